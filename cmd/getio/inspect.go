@@ -71,7 +71,11 @@ func (i *inspectFlags) run(c *cobra.Command, dir string) error {
 		if err := d.RequireOutside(i.shape, "--shape"); err != nil {
 			return err
 		}
-		if err := writeShape(i.shape, d.OwnShape()); err != nil {
+		shape, err := d.ShapeToPredict(c.Context())
+		if err != nil {
+			return err
+		}
+		if err := writeShape(i.shape, shape); err != nil {
 			return err
 		}
 	}

@@ -55,7 +55,7 @@ those that a better replacement policy would avoid.`,
 	flagvalue.Count(f, &sim.Most, "until-steady", "0", 0, units.MaxCount, "continue until steady, for at most this many Gets")
 	shardsVar(f, &sim.Shards, "shards of the block cache")
 	f.BoolVar(&sim.AllShards, "all-shards", false, "simulate every shard instead of a sample")
-	flagvalue.Choice(f, &sim.Policy, "policy", cachesim.NameClockPro, cachesim.Names(), strings.Join(cachesim.Names(), ", "))
+	flagvalue.Choice(f, &sim.Policy, "policy", "", cachesim.Names(), strings.Join(cachesim.Names(), ", ")+" (default: the library's)")
 	absentVar(f, &p.workload.Absent)
 	popularityVar(f, &p.workload.Popularity)
 	f.Uint64Var(&p.workload.Seed, "seed", 1, "seed of the Gets")
@@ -73,7 +73,7 @@ func scenarioFlags(c *cobra.Command, q *scenario.Query) {
 	flagvalue.Count(f, &q.Keys, "keys", "", 1, units.MaxCount, "number of keys in a modelled tree, such as 5B")
 	flagvalue.Count(f, &q.ValueSize, "value-size", "110", 0, math.MaxInt32, "bytes per value, with --keys")
 	choiceFlags(c, &q.Open)
-	f.Lookup("engine").Usage = "pebblev1 or pebblev2 (default: the tree's)"
+	f.Lookup("engine").Usage = "pebblev1, pebblev2, or that of --shape (default: the tree's)"
 }
 
 func (p *predictFlags) run(c *cobra.Command) error {

@@ -10,6 +10,7 @@ import (
 	"github.com/syndtr/goleveldb/leveldb/storage"
 
 	"getio/engine"
+	"getio/engine/catalog"
 	"getio/engine/failure"
 	"getio/engine/goleveldb/ldbfile"
 	"getio/engine/ondisk"
@@ -105,6 +106,14 @@ func (s *store) Info() engine.Info                { return s.info }
 func (s *store) Shape() *lsm.Shape                { return s.catalog.Shape() }
 func (s *store) Sampler() (engine.Sampler, error) { return s.catalog.Sampler() }
 func (s *store) Close() error                     { return s.lock.Close() }
+
+// SampleBlocks implements engine.BlockSampler: LevelDB's tables do not record their records.
+func (s *store) SampleBlocks(ctx context.Context, most int64, use func(file uint64, blocks []engine.DataBlock)) error {
+	if err := catalog.SampleBlocks(ctx, s.catalog, most, use); err != nil {
+		return failure.Inspect(s.dir.path, err)
+	}
+	return nil
+}
 
 // Properties implements engine.Store. LevelDB's tables have none.
 func (s *store) Properties() (levels [lsm.NumLevels]engine.LevelProperties, known bool) {

@@ -52,6 +52,10 @@ func (q *Question) candidates(best *twin.Steady) (sizes []int64) {
 			sizes = append(sizes, bytes)
 		}
 	}
+	steps := steps
+	if !q.Tree.Library().Sharded() {
+		steps = slices.Concat(steps, lruSteps)
+	}
 	for _, a := range q.aims() {
 		least := a.least(best, q.Tree.CacheBytes())
 		for _, step := range steps {
@@ -104,8 +108,9 @@ const (
 
 // cache returns the cache to simulate for a size.
 func (q *Question) cache(bytes int64) twin.Cache {
-	c := twin.Cache{Policy: cachesim.NameClockPro, Bytes: bytes - q.Reserved}
-	if bytes >= largeCache {
+	library := q.Tree.Library()
+	c := twin.Cache{Policy: library.Cache.Policy(), Bytes: bytes - q.Reserved}
+	if library.Sharded() && bytes >= largeCache {
 		c.Shards = cachesim.PebbleShards(bytes, largeMachine)
 		return q.Tree.Sample(c, sampledShards)
 	}

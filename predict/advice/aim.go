@@ -51,6 +51,10 @@ func (a aim) least(best *twin.Steady, most int64) int64 {
 // between IP1 and IP2, and up to half more elsewhere.
 var steps = []float64{1, 1.06, 1.15, 1.3, 1.7}
 
+// lruSteps are further ones for the caches of other libraries: an LRU holds what was accessed last,
+// not what is accessed most.
+var lruSteps = []float64{2.5, 4, 6}
+
 // cheapest returns the smallest cache that reaches the aim, nil if none does. caches are sorted
 // by size; if between, figures are interpolated between the last that misses the aim and the first
 // that reaches it.

@@ -8,8 +8,12 @@ import (
 	"getio/record"
 )
 
-// changes computes the effect of other filters and block sizes, with the focus cache.
+// changes computes the effect of other filters and block sizes, with the focus cache. It is known
+// for Pebble.
 func (q *Question) changes(best *twin.Steady, focus *record.AdvisedCache) ([]*record.Change, error) {
+	if !q.Tree.Library().Sharded() {
+		return nil, nil
+	}
 	room := focus.Cache.Bytes - q.Reserved
 	now := best.IOsPerGet(room)
 	absent := twin.NewSteady(q.Tree, 1).IOsPerGet(room)

@@ -28,6 +28,7 @@ func (q *Question) Describe(d *database.Database, gethKey []byte) error {
 	if err != nil {
 		return err
 	}
+	_, q.fromShape = library.(cachesim.Pebble)
 	info, shape := d.Info(), d.OwnShape()
 	options := d.Config.Effective()
 	q.OpenFiles, _ = strconv.ParseInt(options["max_open_files"], 10, 64)
@@ -59,10 +60,7 @@ func (q *Question) Describe(d *database.Database, gethKey []byte) error {
 
 // FromShape reports whether the reads of equally popular keys follow from the shape of the tree. If
 // they do not, they must be made.
-func (q *Question) FromShape() bool {
-	_, err := twin.LibraryOf(q.Library)
-	return err == nil
-}
+func (q *Question) FromShape() bool { return q.fromShape }
 
 // lastOpened takes the cache and the number of open files from the database's own options file.
 func (q *Question) lastOpened(options map[string]string) {
@@ -115,7 +113,7 @@ func formatOptions(written map[string]string) map[string]string {
 // Observe makes Gets of the database's own keys: their accesses weight the tree and check the
 // prediction. With 0 Gets the shape alone decides. Progress is called with the Gets made.
 func (q *Question) Observe(ctx context.Context, d *database.Database, gets int64, progress func(done int64)) error {
-	library, err := twin.LibraryOf(q.Library)
+	library, err := twin.LibraryOf(q.Library, d.Config.Effective())
 	if err != nil {
 		return err
 	}
@@ -134,7 +132,7 @@ func (q *Question) Observe(ctx context.Context, d *database.Database, gets int64
 		if err != nil {
 			return err
 		}
-		q.Trial = q.trial(recording, run, library.Pebble)
+		q.Trial = q.trial(recording, run, library.Cache)
 		levels := recording.Profile.Levels(q.Shape)
 		o.Segments, o.Weight = levels.Segments, levels.Weight
 	}

@@ -42,6 +42,8 @@ type Question struct {
 	Trial *Trial
 	// Progress, if not nil, is called with the simulated Gets, of at most most.
 	Progress func(done, most int64)
+
+	fromShape bool // of a database
 }
 
 // Trial is a run of a database's own Gets, starting with an empty cache.

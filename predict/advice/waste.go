@@ -1,11 +1,8 @@
 package advice
 
 import (
-	"slices"
-
 	"getio/predict/twin"
 	"getio/record"
-	"getio/tree/lsm"
 )
 
 // waste lists what costs reads or space without need.
@@ -41,14 +38,7 @@ const opening = 3
 // level0 returns the I/Os per Get caused by the tables of L0: what Gets would save without them,
 // which is about what compacting them into the levels below would save.
 func (q *Question) level0(best *twin.Steady, room int64) (float64, error) {
-	var tables [lsm.NumLevels][]lsm.Table
-	for _, l := range q.Shape.Levels {
-		if l.Level > 0 {
-			tables[l.Level] = slices.Clone(l.TableList)
-		}
-	}
-	rest := lsm.NewShape(tables)
-	rest.EvenTables = q.Shape.EvenTables
+	rest := q.Shape.WithoutLevel0()
 	without, err := q.Tree.Other(rest, q.Layout.DataBlockBytes, false)
 	if err != nil {
 		return 0, err

@@ -1,5 +1,7 @@
 package cachesim
 
+import "fmt"
+
 // LevelDB is goleveldb. Its block cache is an LRU that charges each block for the buffer it lies in
 // (leveldb/table/reader.go, readRawBlock). Buffers of up to four blocks have one of five sizes. A
 // larger one is made exactly as large as its block, and is reused for smaller blocks later, which are
@@ -29,6 +31,9 @@ func (LevelDB) ShardOf(Block, int) int { return 0 }
 
 // New implements Library.
 func (l LevelDB) New(bytes, reserved int64, shards int) (Cache, error) {
+	if shards != 1 {
+		return nil, fmt.Errorf("LevelDB's cache cannot have %d shards, only one: leave the number of shards out", shards)
+	}
 	room, err := room(bytes, reserved, shards)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,11 @@
 package cachesim
 
-import "getio/tree/readpath"
+import (
+	"fmt"
+	"math/bits"
+
+	"getio/tree/readpath"
+)
 
 // RocksDB is RocksDB 7 with its LRU cache (cache/lru_cache.cc). The cache has two pools. Blocks of
 // indexes and filters, and blocks that were ever hit, enter the upper one; what overflows half of the
@@ -95,6 +100,9 @@ type heldBlock struct {
 func (h heldBlock) release() { h.shard.release(h.node, h.hot) }
 
 func newRocksDBCache(library Library, bytes, reserved int64, shards int, shard func(capacity, reserved int64) rocksDBShard) (*rocksDBCache, error) {
+	if bits.OnesCount(uint(shards)) != 1 {
+		return nil, fmt.Errorf("RocksDB's caches cannot have %d shards: choose a power of two", shards)
+	}
 	if _, err := room(bytes, reserved, shards); err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/dustin/go-humanize"
 
@@ -20,7 +21,6 @@ import (
 	"getio/measure"
 	"getio/measure/database"
 	"getio/numbers/units"
-	"getio/predict/cachesim"
 	"getio/predict/twin"
 	"getio/tree/growth"
 	"getio/tree/lsm"
@@ -42,15 +42,13 @@ type Query struct {
 // Scenario is a tree with the library that reads it.
 type Scenario struct {
 	twin.Subject
-	Gets   int64           // made by default
-	Format lsm.TableFormat // of the tables, after the change
+	library twin.Library
+	Gets    int64           // made by default
+	Format  lsm.TableFormat // of the tables, after the change
 
 	published string     // name of the published database; empty for other trees
 	unchanged *lsm.Shape // without the change
 }
-
-// memtableReserve is what a read-only open reserves of the cache, in bytes.
-const memtableReserve = 256 << 10
 
 // publishedGets is the number of Gets that the study made with each cache.
 const publishedGets = 10_000_000
@@ -77,16 +75,22 @@ func (q Query) Scenario(engines engine.Registry, w twin.Workload) (*Scenario, er
 	if err != nil {
 		return nil, err
 	}
-	library, err := twin.LibraryOf(e.Name())
-	if err != nil {
-		return nil, err
-	}
 	cfg, err := engines.Configure(e, q.Open.Preset, q.Open.Options)
 	if err != nil {
 		return nil, err
 	}
+	library, err := twin.LibraryOf(e.Name(), cfg.Effective())
+	if err != nil {
+		return nil, err
+	}
+	if err := q.checkLibrary(e.Name(), &library, cfg.Effective()); err != nil {
+		return nil, err
+	}
 	before, format, err := q.shape(cfg.Effective(), w.Seed)
 	if err != nil {
+		return nil, err
+	}
+	if err := q.checkEngine(before, e.Name()); err != nil {
 		return nil, err
 	}
 	if last := before.Levels[len(before.Levels)-1].Level; q.Change.lastLevelFilter && last < lsm.NumLevels-1 {
@@ -100,13 +104,37 @@ func (q Query) Scenario(engines engine.Registry, w twin.Workload) (*Scenario, er
 		return nil, fmt.Errorf("nothing can be predicted for %s: %w", q.name(), err)
 	}
 	s := &Scenario{
-		Subject: twin.Subject{Source: q.name(), Library: e.Name(), Shape: shape, Tree: tree, Workload: w, Reserved: memtableReserve},
-		Gets:    measure.DefaultGets(shape), Format: format, unchanged: before,
+		Subject: twin.Subject{Source: q.name(), Library: e.Name(), Shape: shape, Tree: tree, Workload: w, Reserved: library.Reserved},
+		library: library, Gets: measure.DefaultGets(shape), Format: format, unchanged: before,
 	}
 	if slices.Contains(growth.Names, q.Dataset) {
 		s.published, s.Gets = q.Dataset, publishedGets
 	}
 	return s, nil
+}
+
+// checkLibrary returns an error if the tree or its change is not known for the library.
+func (q *Query) checkLibrary(engine string, l *twin.Library, options map[string]string) error {
+	switch {
+	case l.Sharded():
+	case q.ShapeFile == "":
+		return fmt.Errorf("how trees of %s grow is not modelled: load one with 'getio load DIR --engine %s', write its shape with 'getio inspect DIR --shape FILE', and name that with --shape", engine, engine)
+	case q.Change.text != "":
+		return fmt.Errorf("--what-if is for Pebble, and %s is read by %s: leave it out", q.ShapeFile, engine)
+	case !l.MetadataOutside && (options["pin_top_level_index_and_filter"] == "true" || options["pin_l0_filter_and_index_blocks_in_cache"] == "true"):
+		return errors.New("blocks that tables pin in the cache are not predicted: use --option pin_top_level_index_and_filter=false and --option pin_l0_filter_and_index_blocks_in_cache=false, or 'getio curve' on the database")
+	}
+	return nil
+}
+
+// checkEngine returns an error if a shape is of an engine with other tables than the one that is to
+// read it. Both Pebbles read the same.
+func (q *Query) checkEngine(s *lsm.Shape, engine string) error {
+	const pebble = "pebble"
+	if s.Engine == "" || s.Engine == engine || strings.HasPrefix(s.Engine, pebble) && strings.HasPrefix(engine, pebble) {
+		return nil
+	}
+	return fmt.Errorf("%s is the shape of a database of %s, which %s cannot read: leave --engine out", q.ShapeFile, s.Engine, engine)
 }
 
 // chooseEngine sets the engine if the query names none.
@@ -173,15 +201,15 @@ func (q *Query) shape(options map[string]string, seed uint64) (shape *lsm.Shape,
 	return shape, format, err
 }
 
-// Shards returns how many shards a cache has by default: the published number, or Pebble's on
-// this machine.
+// Shards returns how many shards a cache has by default: the published number, or the library's
+// on this machine.
 func (s *Scenario) Shards(cacheBytes int64) int {
 	if s.published != "" {
 		if p, err := published.ProtocolFor(cacheBytes); err == nil {
 			return p.Shards
 		}
 	}
-	return cachesim.PebbleShards(cacheBytes, runtime.GOMAXPROCS(0))
+	return s.library.Cache.Shards(cacheBytes, runtime.GOMAXPROCS(0))
 }
 
 // Caches returns the cache sizes to predict for, in bytes and ascending: those listed, or else

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,10 +19,10 @@ import (
 type Simulation struct {
 	Gets      int64 // 0: the scenario's
 	Warmup    Warmup
-	Most      int64 // continue until steady, for at most that many Gets; 0: do not
-	Shards    int   // 0: the scenario's
-	AllShards bool  // simulate every shard, not a sample of many
-	Policy    string
+	Most      int64  // continue until steady, for at most that many Gets; 0: do not
+	Shards    int    // 0: the scenario's
+	AllShards bool   // simulate every shard, not a sample of many
+	Policy    string // of the cache; "": the library's own
 	// Progress is called with the Gets done of the most there can be.
 	Progress func(done, most int64)
 }
@@ -64,7 +65,7 @@ func (s *Scenario) Simulate(ctx context.Context, sim Simulation, sizes []int64) 
 	}
 	var caches []twin.Cache
 	for _, bytes := range sizes {
-		cache := twin.Cache{Policy: sim.Policy, Bytes: bytes - s.Reserved, Shards: sim.Shards}
+		cache := twin.Cache{Policy: cmp.Or(sim.Policy, s.library.Cache.Policy()), Bytes: bytes - s.Reserved, Shards: sim.Shards}
 		if cache.Shards == 0 {
 			cache.Shards = s.Shards(bytes)
 		}

@@ -13,6 +13,7 @@ import (
 type Steady struct {
 	// buckets group the blocks by accesses per byte, the most frequent first.
 	buckets  []bucket
+	library  *Library
 	accesses [readpath.NumComponents]float64 // per Get
 }
 
@@ -20,7 +21,7 @@ type Steady struct {
 type bucket struct {
 	bytes    float64
 	accesses [readpath.NumComponents]float64 // per Get
-	asked    [readpath.NumComponents]float64 // bytes of the accessed blocks, per Get
+	asked    [readpath.NumComponents]float64 // uncompressed bytes of the accessed blocks, per Get
 }
 
 // Buckets divide each doubling of the accesses per byte and Get.
@@ -33,18 +34,25 @@ const (
 // NewSteady computes the steady state for equally popular records. absent is the share of Gets
 // of absent keys.
 func NewSteady(t *Tree, absent float64) *Steady {
-	s := &Steady{buckets: make([]bucket, bucketCount)}
+	s := &Steady{buckets: make([]bucket, bucketCount), library: &t.opts.Library}
 	t.visits(absent, s.add)
 	return s
 }
 
 // add adds a table's blocks.
 func (s *Steady) add(p *table, v visits) {
-	s.put(readpath.TopIndex, 1, p.topSize, v.all())
 	maybe := 1.0
-	if p.filterSize > 0 {
-		s.put(readpath.Filter, 1, p.filterSize, v.all())
+	if p.filtered() {
 		maybe = p.falsePositive
+		s.putBlocks(readpath.Filter, float64(p.partitions), p.partition, v.found+v.inside, v.before)
+	}
+	if l := s.library; !l.MetadataOutside {
+		s.put(readpath.Filter, 1, p.filter, v.all())
+		opened := v.all()
+		if l.FiltersFirst {
+			opened = v.found + maybe*(v.inside+v.before)
+		}
+		s.put(readpath.TopIndex, 1, p.top, opened)
 	}
 	// Keys in the gap before the table are looked up in its first block.
 	all, first, before := v.found+maybe*v.inside, maybe*v.before, 0.0
@@ -53,17 +61,20 @@ func (s *Steady) add(p *table, v visits) {
 	for i := range p.segments {
 		part := &p.segments[i]
 		share := part.records - before
-		s.putBlocks(readpath.Data, float64(part.blocks), part.size, data*share, first)
+		s.putBlocks(readpath.Data, float64(part.blocks), part.blockSize, data*share, first)
 		if p.index > 0 {
 			// All index blocks of a table index as many data blocks.
-			s.putBlocks(readpath.Index, float64(p.index)*float64(part.blocks)/float64(p.data), p.indexSize, all*share, first)
+			s.putBlocks(readpath.Index, float64(p.index)*float64(part.blocks)/float64(p.data), p.indexes, all*share, first)
 		}
 		before, first = part.records, 0
 	}
 }
 
 // putBlocks adds n blocks that share all accesses equally; the first has some more.
-func (s *Steady) putBlocks(c readpath.Component, n float64, size uint32, all, first float64) {
+func (s *Steady) putBlocks(c readpath.Component, n float64, size blockSize, all, first float64) {
+	if n == 0 {
+		return
+	}
 	if n <= 1 {
 		s.put(c, n, size, all+first)
 		return
@@ -74,16 +85,16 @@ func (s *Steady) putBlocks(c readpath.Component, n float64, size uint32, all, fi
 }
 
 // put adds n equal blocks with the given accesses per Get in all.
-func (s *Steady) put(c readpath.Component, n float64, size uint32, accesses float64) {
-	if accesses <= 0 {
+func (s *Steady) put(c readpath.Component, n float64, size blockSize, accesses float64) {
+	if accesses <= 0 || size.bytes == 0 {
 		return
 	}
 	s.accesses[c] += accesses
-	at := int(-math.Log2(accesses/n/float64(size)) * bucketsPerDoubling)
+	at := int(-math.Log2(accesses/n/float64(size.size)) * bucketsPerDoubling)
 	b := &s.buckets[min(max(at, 0), bucketCount-1)]
-	b.bytes += n * float64(size)
+	b.bytes += n * float64(size.size)
 	b.accesses[c] += accesses
-	b.asked[c] += accesses * float64(size)
+	b.asked[c] += accesses * float64(size.bytes)
 }
 
 // Accesses returns the accesses per Get of each component.
@@ -95,7 +106,7 @@ func (s *Steady) Misses(cacheBytes int64) [readpath.NumComponents]float64 {
 	return misses
 }
 
-// read returns the misses per Get of each component, and their bytes in the cache.
+// read returns the misses per Get of each component, and their uncompressed bytes.
 func (s *Steady) read(cacheBytes int64) (misses, bytes [readpath.NumComponents]float64) {
 	room := float64(cacheBytes)
 	for i := range s.buckets {

@@ -6,7 +6,13 @@ import (
 	"sync"
 
 	"getio/tree/blockformat"
+	"getio/tree/lsm"
 )
+
+// pebbleFalsePositives returns the false-positive rate of a table's filter in Pebble.
+func pebbleFalsePositives(t lsm.Table) float64 {
+	return falsePositives(float64(t.FilterBytes) * 8 / float64(t.Records))
+}
 
 // Pebble's filters (bloom/bloom.go): all probes of a key fall into one line of 512 bits. The
 // first probe and the distance between probes come from the same 32 bits of hash.

@@ -10,7 +10,7 @@ import (
 
 // Cache is a block cache to simulate.
 type Cache struct {
-	Policy string // a name of cachesim.New
+	Policy string // the library's own, or a name of cachesim.New
 	Bytes  int64  // for blocks, without what is reserved
 	Shards int
 	// Sampled is how many of the shards are simulated. Shards do not depend on each other, so
@@ -28,13 +28,40 @@ func (c Cache) Check() error {
 	case c.Sampled < 1 || c.Sampled > c.Shards:
 		return fmt.Errorf("%d of %d shards cannot be simulated: choose a number between 1 and all of them", c.Sampled, c.Shards)
 	}
-	_, err := cachesim.New(c.Policy, 1)
-	return err
+	return nil
 }
 
 const maxShards = 1 << 12
 
-// cache is a Cache under simulation.
+// simulated is a Cache under simulation.
+type simulated interface {
+	// begin begins a run.
+	begin()
+	// access looks up blocks.
+	access([]Access)
+	// estimate sets the misses of a run.
+	estimate(to *Counts)
+}
+
+// newCache returns an empty cache: the library's own if it has the policy, else one with shards
+// of the policy.
+func (t *Tree) newCache(c Cache) (simulated, error) {
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	if t.own(c) {
+		return t.newOwnCache(c)
+	}
+	return newCache(c, t.sharding.Shard)
+}
+
+// own reports whether the cache must be simulated as the library has it, not shard by shard.
+func (t *Tree) own(c Cache) bool {
+	l := &t.opts.Library
+	return !l.Sharded() && c.Policy == l.Cache.Policy()
+}
+
+// cache is a Cache whose shards do not depend on each other. Some of them are simulated.
 type cache struct {
 	Cache
 	shard  func(hash uint64, shards int) int
@@ -49,9 +76,6 @@ type shard struct {
 }
 
 func newCache(c Cache, shardOf func(hash uint64, shards int) int) (*cache, error) {
-	if err := c.Check(); err != nil {
-		return nil, err
-	}
 	k := &cache{Cache: c, shard: shardOf}
 	for range c.Sampled {
 		p, err := cachesim.New(c.Policy, c.Bytes/int64(c.Shards))
@@ -83,7 +107,7 @@ func (c *cache) access(accesses []Access) {
 		shard.accesses[a.Component]++
 		if !shard.Access(a.Block, a.Size) {
 			shard.misses[a.Component]++
-			shard.bytes[a.Component] += int64(a.Size)
+			shard.bytes[a.Component] += int64(a.bytes)
 		}
 	}
 }

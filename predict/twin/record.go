@@ -111,7 +111,7 @@ func (s *Subject) components(accesses, misses, bytes [readpath.NumComponents]flo
 	total := 0.0
 	for _, c := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
 		of[c.String()] = record.NewPredictedComponent(accesses[c], misses[c])
-		total += stored[c] * (bytes[c] - misses[c]*float64(s.Tree.opts.Library.BlockOverhead))
+		total += stored[c] * bytes[c]
 	}
 	if !known {
 		return of, nil
@@ -119,7 +119,7 @@ func (s *Subject) components(accesses, misses, bytes [readpath.NumComponents]flo
 	return of, &total
 }
 
-// stored returns the bytes in the file per byte of a cached block, by component: filters are
+// stored returns the bytes in the file per uncompressed byte of a block, by component: filters are
 // not compressed, index and data blocks are.
 func (s *Subject) stored() (share [readpath.NumComponents]float64, known bool) {
 	t := s.Shape.Total()

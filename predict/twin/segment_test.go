@@ -16,7 +16,7 @@ func unlike(int, lsm.Table) []lsm.Segment {
 
 func TestSegmentsAreAccessedByRecords(t *testing.T) {
 	const gets = 200_000
-	tree := newTree(t, shapeOf(map[int][]lsm.Table{6: {small(1, 0, 50)}}), Options{BlockBytes: alike(4000), Segments: unlike})
+	tree := newTree(t, shapeOf(map[int][]lsm.Table{6: {small(1, 0, 50)}}), Options{Library: PebbleV1, BlockBytes: alike(4000), Segments: unlike})
 	times, sizes := map[uint64]float64{}, map[uint64]uint32{}
 	for a, n := range accesses(t, tree, Workload{Seed: 1}, gets) {
 		times[a.Block], sizes[a.Block] = n, a.Size

@@ -12,8 +12,8 @@ import (
 // Simulation sends one stream of Gets through several caches, which start empty.
 type Simulation struct {
 	gets   *gets
-	caches []*cache // nil if dropped
-	seen   []uint64 // bit set of the blocks accessed before
+	caches []simulated // nil if dropped
+	seen   []uint64    // bit set of the blocks accessed before
 	chunks [2][]Access
 	// Progress, if it is set, is called with the Gets made of a run.
 	Progress func(done int64)
@@ -27,7 +27,7 @@ func NewSimulation(t *Tree, w Workload, caches []Cache) (*Simulation, error) {
 	}
 	s := &Simulation{gets: g, seen: make([]uint64, t.Blocks()/64+1)}
 	for _, c := range caches {
-		k, err := newCache(c, t.opts.Library.Shard)
+		k, err := t.newCache(c)
 		if err != nil {
 			return nil, err
 		}
@@ -43,7 +43,7 @@ type Counts struct {
 	// First counts first accesses of blocks: compulsory misses.
 	First  readpath.PerComponent
 	Misses [readpath.NumComponents]float64
-	// MissBytes is the size of the missed blocks in the cache.
+	// MissBytes is the uncompressed size of the missed blocks.
 	MissBytes [readpath.NumComponents]float64
 	// MissError is the standard error of the total misses from sampling shards. It is 0 if all
 	// shards were simulated, or only one.

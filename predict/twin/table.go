@@ -6,24 +6,31 @@ import (
 	"fmt"
 	"math"
 
+	"getio/predict/cachesim"
+	"getio/tree/blockformat"
 	"getio/tree/lsm"
+	"getio/tree/readpath"
 )
 
-// table is one table. Its blocks are numbered from first on, in this order: top index, filter,
-// index blocks, data blocks.
+// table is one table. Its blocks are numbered from first on, in this order: top index, filter or
+// the block that lists its partitions, index blocks, data blocks, partitions of the filter.
 type table struct {
-	lo, hi  uint64 // first 64 bits of its smallest and largest key
-	spread  spread
-	run     int
-	first   uint64
-	index   uint64 // second-level index blocks; 0 if there is only the top index
-	data    uint64 // data blocks
-	topSize uint32
-	// filterSize is 0 if Gets consult none.
-	filterSize uint32
+	lo, hi uint64 // first 64 bits of its smallest and largest key
+	spread spread
+	number uint32
+	run    int
+	first  uint64
+	index  uint64 // second-level index blocks; 0 if there is only the top index
+	data   uint64 // data blocks
+	top    blockSize
+	filter blockSize // zero if Gets consult none; of a partitioned one, its top
+	// partition is the size of a partition of the filter, of which there are as many; 0 if it is one
+	// block.
+	partition  blockSize
+	partitions uint64
 	// The hashes decide on the blocks' shards; 0 if not known.
 	topHash, filterHash uint64
-	indexSize           uint32
+	indexes             blockSize // of an index block
 	segments            []segment // of data blocks; at least one
 	file                uint64
 	blockBytes          int64   // mean size of its data blocks, without the cache's overhead
@@ -41,19 +48,25 @@ const (
 	indexBlock // and further ones
 )
 
+// filtered reports whether Gets consult a filter of the table.
+func (p *table) filtered() bool { return p.filter.bytes > 0 }
+
 func (t *Tree) newTable(level int, l lsm.Table) (table, error) {
 	switch {
 	case l.Records < 0 || l.DataBlocks <= 0 || l.DataBlocks > l.Records:
 		return table{}, fmt.Errorf("has %d records in %d data blocks", l.Records, l.DataBlocks)
-	case l.TopIndexBytes <= 0 || l.IndexBlocks < 0 || l.IndexBlocks > l.DataBlocks || l.IndexBytes < l.IndexBlocks || l.FilterBytes < 0:
+	case l.TopIndexBytes <= 0 || l.IndexBlocks < 0 || l.IndexBlocks > l.DataBlocks || l.IndexBytes < l.IndexBlocks || l.FilterBytes < 0,
+		l.FilterBlocks > 0 && (l.TopFilterBytes <= 0 || l.FilterBytes < l.TopFilterBytes+l.FilterBlocks):
 		return table{}, fmt.Errorf("has a top index of %d bytes, %d index blocks of %d bytes, a filter of %d bytes", l.TopIndexBytes, l.IndexBlocks, l.IndexBytes, l.FilterBytes)
 	case l.TopIndexBytes > math.MaxUint32 || l.FilterBytes > math.MaxUint32 || l.IndexBytes > max(1, l.IndexBlocks)*math.MaxUint32:
 		return table{}, errors.New("has blocks of 4 GiB or more")
 	}
 	p := table{
 		lo: prefix(l.Smallest), hi: prefix(l.Largest),
-		index: uint64(l.IndexBlocks), data: uint64(l.DataBlocks), topSize: t.size(l.TopIndexBytes),
+		index: uint64(l.IndexBlocks), data: uint64(l.DataBlocks),
 	}
+	storedIndex := float64(max(l.Bytes-l.DataBytes-l.FilterBytes, 0)) / float64(l.IndexBytes+l.TopIndexBytes)
+	p.top = t.size(readpath.TopIndex, l.TopIndexBytes, storedIndex)
 	if p.hi < p.lo {
 		return table{}, errors.New("has its largest key before its smallest")
 	}
@@ -64,17 +77,26 @@ func (t *Tree) newTable(level int, l lsm.Table) (table, error) {
 	}
 	p.file, p.blockBytes = l.File, block
 	p.stored = float64(l.DataBytes) / float64(l.DataBlocks*block)
-	p.segments = t.newSegments(level, l, block)
+	p.segments = t.newSegments(level, l, block, p.stored)
 	p.pastLast = l.PastLast()
 	if p.index > 0 {
-		p.indexSize = t.size(l.IndexBytes / l.IndexBlocks)
+		p.indexes = t.size(readpath.Index, l.IndexBytes/l.IndexBlocks, storedIndex)
 	}
-	if l.FilterBytes > 0 && (level < lsm.NumLevels-1 || t.opts.LastLevelFilter) {
-		p.filterSize = t.size(l.FilterBytes)
-		p.filterHash = t.hash(l.File, l.FilterOffset)
-		p.falsePositive = falsePositives(float64(l.FilterBytes) * 8 / float64(l.Records))
+	if l.FilterBytes > 0 && (t.opts.LastLevelFilter || t.opts.Library.LastLevelFilters.consults(level, t.last)) {
+		t.setFilter(&p, l)
 	}
 	return p, nil
+}
+
+// setFilter sets the filter that Gets consult.
+func (t *Tree) setFilter(p *table, l lsm.Table) {
+	p.filter = t.size(readpath.Filter, l.FilterBytes, 1)
+	if l.FilterBlocks > 0 {
+		p.filter = t.size(readpath.Filter, l.TopFilterBytes, 1)
+		p.partitions, p.partition = uint64(l.FilterBlocks), t.size(readpath.Filter, (l.FilterBytes-l.TopFilterBytes)/l.FilterBlocks, 1)
+	}
+	p.filterHash = t.hash(l.File, l.FilterOffset)
+	p.falsePositive = t.opts.Library.FalsePositives(l)
 }
 
 // hash returns the hash that decides on the shard of a block, 0 if it is not known.
@@ -82,11 +104,26 @@ func (t *Tree) hash(file uint64, offset int64) uint64 {
 	if file == 0 || offset == 0 {
 		return 0
 	}
-	return t.opts.Library.Hash(file, uint64(offset))
+	return t.sharding.Hash(file, uint64(offset))
 }
 
-// size returns the bytes that a block takes in the cache.
-func (t *Tree) size(bytes int64) uint32 { return uint32(bytes) + t.opts.Library.BlockOverhead }
+// blockSize is the size of a block, in bytes.
+type blockSize struct {
+	size   uint32 // in the cache
+	bytes  uint32 // uncompressed
+	stored uint32 // in its file, with its trailer
+}
+
+// size returns the size of a block of which a share of its bytes is stored. It is not compressed if
+// that is all.
+func (t *Tree) size(c readpath.Component, bytes int64, stored float64) blockSize {
+	s := blockSize{bytes: uint32(bytes), stored: uint32(bytes) + blockformat.TrailerLen}
+	if stored > 0 && stored < 1 {
+		s.stored = uint32(float64(bytes) * stored)
+	}
+	s.size = t.opts.Library.Cache.Charge(cachesim.Block{Component: c, Stored: s.stored, Size: s.bytes})
+	return s
+}
 
 // prefix returns the first 64 bits of a key.
 func prefix(key lsm.Key) uint64 {
@@ -100,24 +137,24 @@ type segment struct {
 	records float64 // cumulative share of the table's records
 	first   uint64  // number of its first block in the table
 	blocks  uint64  // at least one
-	size    uint32  // of a block in the cache
+	blockSize
 }
 
 // newSegments divides a table's data blocks, whose mean size is bytes.
-func (t *Tree) newSegments(level int, l lsm.Table, bytes int64) []segment {
-	var shares []lsm.Segment
+func (t *Tree) newSegments(level int, l lsm.Table, bytes int64, stored float64) []segment {
+	shares := l.BlockKinds
 	if t.opts.Segments != nil {
 		shares = t.opts.Segments(level, l)
 	}
 	if len(shares) < 2 || l.DataBlocks < int64(len(shares)) {
-		return []segment{{records: 1, blocks: uint64(l.DataBlocks), size: t.size(bytes)}}
+		return []segment{{records: 1, blocks: uint64(l.DataBlocks), blockSize: t.size(readpath.Data, bytes, stored)}}
 	}
 	list := make([]segment, len(shares))
 	records, blocks := 0.0, 0.0
 	for i, share := range shares {
 		records += share.Records
 		blocks += share.Blocks
-		s := segment{records: records, size: t.size(max(int64(share.BlockBytes), 1))}
+		s := segment{records: records, blockSize: t.size(readpath.Data, max(int64(share.BlockBytes), 1), stored)}
 		if i > 0 {
 			s.first = list[i-1].first + list[i-1].blocks
 		}
@@ -133,13 +170,13 @@ func (t *Tree) newSegments(level int, l lsm.Table, bytes int64) []segment {
 }
 
 // block returns the data block at a place of the table, and its size.
-func (p *table) block(place float64) (number uint64, size uint32) {
+func (p *table) block(place float64) (number uint64, size blockSize) {
 	before := 0.0
 	for i := range p.segments {
 		s := &p.segments[i]
 		if place < s.records || i == len(p.segments)-1 {
 			within := (place - before) / (s.records - before)
-			return s.first + min(uint64(within*float64(s.blocks)), s.blocks-1), s.size
+			return s.first + min(uint64(within*float64(s.blocks)), s.blocks-1), s.blockSize
 		}
 		before = s.records
 	}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"getio/predict/cachesim"
 	"getio/tree/lsm"
 )
 
@@ -26,9 +27,12 @@ type Options struct {
 
 // Tree is a shape, prepared for simulated Gets.
 type Tree struct {
-	opts   Options
-	runs   []run // newest first, in the order in which Gets visit them
-	tables []table
+	opts     Options
+	sharding cachesim.Pebble // assigns blocks to shards
+	runs     []run           // newest first, in the order in which Gets visit them
+	level0   int             // how many of them are in L0
+	last     int             // the last level
+	tables   []table
 	// before holds the weighted records in the tables before each table, then of all.
 	before []uint64
 	blocks uint64      // in all tables
@@ -43,7 +47,10 @@ type run struct {
 
 // NewTree prepares the tables that a shape lists.
 func NewTree(s *lsm.Shape, o Options) (*Tree, error) {
-	t := &Tree{opts: o, before: []uint64{0}}
+	t := &Tree{opts: o, sharding: o.Library.shards(), before: []uint64{0}}
+	for _, level := range s.Levels {
+		t.last = max(t.last, level.Level)
+	}
 	for _, level := range s.Levels {
 		if int64(len(level.TableList)) != level.Tables || level.Tables == 0 {
 			return nil, fmt.Errorf("the shape lists %d of %d tables of L%d", len(level.TableList), level.Tables, level.Level)
@@ -52,6 +59,9 @@ func NewTree(s *lsm.Shape, o Options) (*Tree, error) {
 			if err := t.addRun(level.Level, list); err != nil {
 				return nil, fmt.Errorf("the shape's L%d: %w", level.Level, err)
 			}
+		}
+		if level.Level == 0 {
+			t.level0 = len(t.runs)
 		}
 	}
 	if t.Records() == 0 {
@@ -97,9 +107,9 @@ func (t *Tree) addRun(level int, list []lsm.Table) error {
 		if n := len(t.tables); n > r.from && table.lo < t.tables[n-1].hi {
 			return fmt.Errorf("file %06d overlaps the table before it", l.File)
 		}
-		table.run = len(t.runs)
+		table.number, table.run = uint32(len(t.tables)), len(t.runs)
 		table.first = t.blocks
-		t.blocks += indexBlock + table.index + table.data
+		t.blocks += indexBlock + table.index + table.data + table.partitions
 		t.tables = append(t.tables, table)
 		t.before = append(t.before, t.Records()+t.found(level, l))
 	}
@@ -153,7 +163,10 @@ func (t *Tree) scaledSegments(blockBytes func(lsm.Table) int64) func(int, lsm.Ta
 func (t *Tree) CacheBytes() (sum int64) {
 	for i := range t.tables {
 		p := &t.tables[i]
-		sum += int64(p.topSize) + int64(p.filterSize) + int64(p.index)*int64(p.indexSize)
+		sum += int64(p.index)*int64(p.indexes.size) + int64(p.partitions)*int64(p.partition.size)
+		if !t.opts.Library.MetadataOutside {
+			sum += int64(p.top.size) + int64(p.filter.size)
+		}
 		for _, s := range p.segments {
 			sum += int64(s.blocks) * int64(s.size)
 		}
@@ -170,9 +183,9 @@ const crowded = 1.5
 func (t *Tree) Sample(c Cache, shards int) Cache {
 	var upper int64
 	for i := range t.tables {
-		upper += int64(t.tables[i].topSize) + int64(t.tables[i].filterSize)
+		upper += int64(t.tables[i].top.size) + int64(t.tables[i].filter.size)
 	}
-	if c.Sampled = min(shards, c.Shards); float64(c.Bytes) < crowded*float64(upper) {
+	if c.Sampled = min(shards, c.Shards); float64(c.Bytes) < crowded*float64(upper) || t.own(c) {
 		c.Sampled = c.Shards
 	}
 	return c
@@ -186,7 +199,7 @@ func (t *Tree) storedData() float64 {
 		p := &t.tables[i]
 		bytes, before := 0.0, 0.0
 		for _, s := range p.segments {
-			bytes += (s.records - before) * float64(s.size-t.opts.Library.BlockOverhead)
+			bytes += (s.records - before) * float64(s.bytes)
 			before = s.records
 		}
 		bytes *= t.foundIn(i)
@@ -195,6 +208,9 @@ func (t *Tree) storedData() float64 {
 	}
 	return stored / cached
 }
+
+// Library returns the library that reads the tree.
+func (t *Tree) Library() *Library { return &t.opts.Library }
 
 // Records returns the weighted records of all tables.
 func (t *Tree) Records() uint64 { return t.before[len(t.before)-1] }

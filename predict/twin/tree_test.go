@@ -88,6 +88,9 @@ func TestTree(t *testing.T) {
 		if d.HasArg("v2") {
 			o.Library = PebbleV2
 		}
+		if d.HasArg("leveldb") {
+			o.Library = LevelDB(4 << 10)
+		}
 		if d.HasArg("unlike") {
 			o.Segments = unlike
 		}

@@ -24,6 +24,9 @@ func (t *Tree) visits(absent float64, each func(*table, visits)) {
 		// in it or above it, and whose key is at most key.
 		passing := func(key uint64) float64 {
 			below := t.recordsUpTo(i+1, key)
+			if i < t.level0 && t.opts.Library.AllOfLevel0 {
+				below = t.recordsUpTo(0, key) - t.upTo(r, key)
+			}
 			if absent > 0 {
 				below = (1-absent)*below + absent*t.recordsUpTo(0, key)
 			}

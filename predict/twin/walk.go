@@ -6,7 +6,9 @@ import "getio/tree/readpath"
 type Access struct {
 	Block     uint64
 	Size      uint32 // in the cache, in bytes
+	bytes     uint32 // uncompressed
 	Component readpath.Component
+	table     uint32
 	hash      uint64 // decides on the shard
 }
 
@@ -20,8 +22,12 @@ func (t *Tree) Existing(dst []Access, record uint64, random *Random) []Access {
 	for i := range t.runs[:p.run] {
 		dst = t.visit(dst, &t.runs[i], key, random)
 	}
-	dst = t.open(dst, p)
-	return t.probe(dst, p, place)
+	dst, _ = t.consult(dst, p, place, nil)
+	dst = t.probe(dst, p, place)
+	for i := p.run + 1; i < t.level0 && t.opts.Library.AllOfLevel0; i++ {
+		dst = t.visit(dst, &t.runs[i], key, random)
+	}
+	return dst
 }
 
 // Absent appends the accesses of a Get of an absent key in the table of the given record.
@@ -49,8 +55,8 @@ func (t *Tree) visit(dst []Access, r *run, key uint64, random *Random) []Access 
 	} else if t.opts.Library.SkipsByBounds {
 		return dst
 	}
-	dst = t.open(dst, p)
-	if p.filterSize > 0 && random.Float64() >= p.falsePositive {
+	dst, ruledOut := t.consult(dst, p, place, random)
+	if ruledOut {
 		return dst
 	}
 	if key <= p.lo {
@@ -59,20 +65,48 @@ func (t *Tree) visit(dst []Access, r *run, key uint64, random *Random) []Access 
 	return t.miss(dst, p, place, random)
 }
 
-// access returns an access of a block. If hash is 0, the shard is random.
-func access(block uint64, size uint32, c readpath.Component, hash uint64) Access {
+// access returns an access of a table's block, of which n is the number there. If hash is 0, the
+// shard is random.
+func (p *table) access(n uint64, size blockSize, c readpath.Component, hash uint64) Access {
+	block := p.first + n
 	if hash == 0 {
 		random := Random{block}
 		hash = random.Uint64()
 	}
-	return Access{Block: block, Size: size, Component: c, hash: hash}
+	return Access{Block: block, Size: size.size, bytes: size.bytes, Component: c, table: p.number, hash: hash}
 }
 
-// open accesses a table's top index and, if Gets consult it, its filter.
-func (t *Tree) open(dst []Access, p *table) []Access {
-	dst = append(dst, access(p.first+topBlock, p.topSize, readpath.TopIndex, p.topHash))
-	if p.filterSize > 0 {
-		dst = append(dst, access(p.first+filterBlock, p.filterSize, readpath.Filter, p.filterHash))
+// consult accesses what a Get looks up in a table to see whether it may hold the key: top index and
+// filter. A table that lacks the key is ruled out, unless random makes its filter err; without
+// random, the table has the key.
+func (t *Tree) consult(dst []Access, p *table, place float64, random *Random) (_ []Access, ruledOut bool) {
+	if !t.opts.Library.FiltersFirst {
+		dst = t.accessTop(dst, p)
+	}
+	if p.filtered() {
+		dst = t.accessFilter(dst, p, place)
+		ruledOut = random != nil && random.Float64() >= p.falsePositive
+	}
+	if t.opts.Library.FiltersFirst && !ruledOut {
+		dst = t.accessTop(dst, p)
+	}
+	return dst, ruledOut
+}
+
+func (t *Tree) accessTop(dst []Access, p *table) []Access {
+	if t.opts.Library.MetadataOutside {
+		return dst
+	}
+	return append(dst, p.access(topBlock, p.top, readpath.TopIndex, p.topHash))
+}
+
+func (t *Tree) accessFilter(dst []Access, p *table, place float64) []Access {
+	if !t.opts.Library.MetadataOutside {
+		dst = append(dst, p.access(filterBlock, p.filter, readpath.Filter, p.filterHash))
+	}
+	if p.partitions > 0 {
+		at := min(uint64(place*float64(p.partitions)), p.partitions-1)
+		dst = append(dst, p.access(indexBlock+p.index+p.data+at, p.partition, readpath.Filter, 0))
 	}
 	return dst
 }
@@ -92,19 +126,19 @@ func (t *Tree) miss(dst []Access, p *table, place float64, random *Random) []Acc
 		return dst
 	}
 	if p.index > 0 && block*p.index/p.data == (block+1)*p.index/p.data {
-		return append(dst, t.data(p, block+1, size))
+		return append(dst, p.dataAccess(block+1, size))
 	}
 	return t.read(dst, p, block+1, size)
 }
 
 // read accesses a data block and its index block.
-func (t *Tree) read(dst []Access, p *table, block uint64, size uint32) []Access {
+func (t *Tree) read(dst []Access, p *table, block uint64, size blockSize) []Access {
 	if p.index > 0 {
-		dst = append(dst, access(p.first+indexBlock+block*p.index/p.data, p.indexSize, readpath.Index, 0))
+		dst = append(dst, p.access(indexBlock+block*p.index/p.data, p.indexes, readpath.Index, 0))
 	}
-	return append(dst, t.data(p, block, size))
+	return append(dst, p.dataAccess(block, size))
 }
 
-func (t *Tree) data(p *table, block uint64, size uint32) Access {
-	return access(p.first+indexBlock+p.index+block, size, readpath.Data, 0)
+func (p *table) dataAccess(block uint64, size blockSize) Access {
+	return p.access(indexBlock+p.index+block, size, readpath.Data, 0)
 }

@@ -1,13 +1,16 @@
 package lsm
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Reformat returns the shape that s, whose tables have format l, would have in format to.
 // The number of blocks changes by the same factor as for tables of random keys. The mean
 // size of index entries stays the same. Filters change only with the bits per key. Sizes
 // on disk become 0 (unknown), since repeated values compress better in larger blocks.
 func (l *TableFormat) Reformat(s *Shape, to *TableFormat) *Shape {
-	return eachTable(s, func(_ int, t *Table) {
+	return s.EachTable(func(_ int, t *Table) {
 		if t.Records > 0 && t.DataBlocks > 0 {
 			l.reformat(t, to)
 		}
@@ -21,6 +24,10 @@ func (l *TableFormat) reformat(t *Table, to *TableFormat) {
 	to.Estimate(&cut, density)
 	t.Bytes, t.DataBytes, t.TopIndexOffset, t.FilterOffset = 0, 0, 0, 0
 	t.DataBlocks = min(max(scaled(before.DataBlocks, cut.DataBlocks, from.DataBlocks), 1), t.Records)
+	t.BlockKinds = slices.Clone(before.BlockKinds)
+	for i := range t.BlockKinds { // their bytes are spread over more or fewer blocks
+		t.BlockKinds[i].BlockBytes *= float64(before.DataBlocks) / float64(t.DataBlocks)
+	}
 	if to.BlockBytes != l.BlockBytes || to.IndexBlockBytes != l.IndexBlockBytes {
 		t.resizeIndex(&before, l, to)
 	}
@@ -59,7 +66,7 @@ func scaled(n, a, b int64) int64 {
 // FilterLastLevel returns the shape with filters in all tables of the last level. Tables
 // without one get a filter with the format's bits per key.
 func (l *TableFormat) FilterLastLevel(s *Shape) *Shape {
-	return eachTable(s, func(level int, t *Table) {
+	return s.EachTable(func(level int, t *Table) {
 		if level == NumLevels-1 && t.Records > 0 && t.FilterBytes == 0 {
 			t.FilterBytes = l.filterBytes(t.Records)
 			if t.Bytes > 0 {

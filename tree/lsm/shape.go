@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 
 	"getio/tree/readpath"
 )
@@ -39,6 +40,9 @@ type Shape struct {
 	// LastLevelFilters means that Gets also consult the filters of L6. LevelDB does
 	// this, Pebble does not.
 	LastLevelFilters bool `json:"last_level_filters,omitempty"`
+	// SampledBlocks is the number of data blocks that the tables' records, raw bytes and block
+	// kinds were estimated from; 0 if the tables record what they hold.
+	SampledBlocks int64 `json:"sampled_blocks,omitempty"`
 	// FiltersFirst means that Gets consult a table's filter before its top index, as in
 	// RocksDB. The engine then supplies WorstCaseReads.
 	FiltersFirst bool `json:"filters_first,omitempty"`
@@ -80,16 +84,23 @@ type Table struct {
 	IndexBlocks   int64  `json:"index_blocks,omitempty"`
 	TopIndexBytes int64  `json:"top_index_bytes"`
 	FilterBytes   int64  `json:"filter_bytes,omitempty"`
+	// FilterBlocks is the number of partitions of a partitioned filter, and TopFilterBytes the size
+	// of the block that lists them, which FilterBytes includes. Both are 0 if the filter is one block.
+	FilterBlocks   int64 `json:"filter_blocks,omitempty"`
+	TopFilterBytes int64 `json:"top_filter_bytes,omitempty"`
 	// A block's offset in the file determines its cache shard; 0 if unknown.
 	TopIndexOffset int64 `json:"top_index_offset,omitempty"`
 	FilterOffset   int64 `json:"filter_offset,omitempty"`
+	// BlockKinds are the kinds of its data blocks, from a sample; empty if none was taken.
+	BlockKinds []Segment `json:"block_kinds,omitempty"`
 }
 
 // Segment is a part of a table whose data blocks hold about equally many records. If
 // records differ in size, some blocks hold many and are accessed often; others hold one.
 type Segment struct {
-	Records, Blocks float64 // shares of the table's records and data blocks
-	BlockBytes      float64 // mean size of its blocks in the cache
+	Records    float64 `json:"records"`     // share of the table's records
+	Blocks     float64 `json:"blocks"`      // share of its data blocks
+	BlockBytes float64 `json:"block_bytes"` // mean size of its blocks, uncompressed
 }
 
 // NewShape sums tables into levels and computes the inflection points and the worst
@@ -244,6 +255,19 @@ func (s *Shape) WithoutTables() *Shape {
 		c.Levels[i] = l
 	}
 	return &c
+}
+
+// WithoutLevel0 returns a copy of the shape without the tables of L0.
+func (s *Shape) WithoutLevel0() *Shape {
+	var tables [NumLevels][]Table
+	for _, l := range s.Levels {
+		if l.Level > 0 {
+			tables[l.Level] = slices.Clone(l.TableList)
+		}
+	}
+	rest := newShape(tables, s.LastLevelFilters)
+	rest.EvenTables, rest.FiltersFirst = s.EvenTables, s.FiltersFirst
+	return rest
 }
 
 // Phase returns the published study's phase for a cache of the given size: 1 below IP1,

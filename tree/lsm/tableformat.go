@@ -71,9 +71,17 @@ func (l *TableFormat) filterBytes(records int64) int64 {
 	return blockformat.FilterLen(max(records, 1), l.BloomBits)
 }
 
-// DataBlockBytes returns the mean size of a table's data blocks in the cache. DataBlocks must be
-// set. The record size follows from the table's RawBytes, or from the format if RawBytes is 0.
+// DataBlockBytes returns the mean size of a table's data blocks, uncompressed: that of its kinds
+// of blocks if it has any. Otherwise DataBlocks must be set, and the record size follows from the
+// table's RawBytes, or from the format if RawBytes is 0.
 func (l *TableFormat) DataBlockBytes(t Table) int64 {
+	if len(t.BlockKinds) > 0 {
+		mean := 0.0
+		for _, k := range t.BlockKinds {
+			mean += k.Blocks * k.BlockBytes
+		}
+		return max(int64(math.Round(mean)), 1)
+	}
 	own := *l
 	if t.RawBytes > 0 {
 		own.ValueBytes = max(t.RawBytes/t.Records-l.KeyBytes-trailerBytes, 0)
@@ -208,10 +216,11 @@ func ceil(x float64) int64 { return int64(math.Ceil(x)) }
 
 // EstimateShape returns the shape with the blocks of all tables estimated.
 func (l *TableFormat) EstimateShape(s *Shape) *Shape {
-	return eachTable(s, func(_ int, t *Table) { l.Estimate(t, t.density()) })
+	return s.EachTable(func(_ int, t *Table) { l.Estimate(t, t.density()) })
 }
 
-func eachTable(s *Shape, change func(level int, t *Table)) *Shape {
+// EachTable returns a copy of the shape with its tables changed, and their sums.
+func (s *Shape) EachTable(change func(level int, t *Table)) *Shape {
 	var tables [NumLevels][]Table
 	for _, level := range s.Levels {
 		list := slices.Clone(level.TableList)
@@ -221,7 +230,10 @@ func eachTable(s *Shape, change func(level int, t *Table)) *Shape {
 		tables[level.Level] = list
 	}
 	filled := newShape(tables, s.LastLevelFilters)
-	filled.Schema, filled.Engine, filled.EvenTables = s.Schema, s.Engine, s.EvenTables
+	filled.Schema, filled.Engine, filled.EvenTables, filled.SampledBlocks = s.Schema, s.Engine, s.EvenTables, s.SampledBlocks
+	if s.FiltersFirst {
+		filled.FiltersFirst, filled.WorstCaseReads = true, s.WorstCaseReads
+	}
 	return filled
 }
 

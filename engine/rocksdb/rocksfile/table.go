@@ -216,8 +216,13 @@ func (t *table) Shape() lsm.Table {
 	} else {
 		s.TopIndexBytes = index
 	}
-	if t.Regions.Filter != (region.Extent{}) {
-		s.FilterBytes, s.FilterOffset = int64(p.filterSize), t.Regions.Filter.Off
+	if f := t.Regions.Filter; f != (region.Extent{}) {
+		s.FilterBytes, s.FilterOffset = int64(p.filterSize), f.Off
+		if t.Regions.FilterPartitions != (region.Extent{}) {
+			// The library divides filter and index at the same keys (partitioned_filter_block.cc,
+			// MaybeCutAFilterBlock), and never compresses filters.
+			s.FilterBlocks, s.TopFilterBytes = s.IndexBlocks, f.End-f.Off-blockformat.TrailerLen
+		}
 	}
 	return s
 }

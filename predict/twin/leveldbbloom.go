@@ -1,0 +1,86 @@
+package twin
+
+import (
+	"math"
+	"math/bits"
+	"sync"
+
+	"getio/tree/blockformat"
+	"getio/tree/lsm"
+)
+
+// A table of goleveldb has a Bloom filter for each 2 KiB of its file in which a data block begins
+// (leveldb/table/writer.go, filterWriter). Its filter block holds these, each with a byte for the
+// number of probes, an offset of four bytes for each 2 KiB, the end of the last filter, and a byte
+// for the 2 KiB.
+const (
+	levelDBFilterRange  = 2 << 10
+	levelDBFilterOffset = 4
+	levelDBLeastBits    = 64 // of a filter
+)
+
+// levelDBUsualBits are the bits per key of filters that are too small to tell: those of geth.
+const levelDBUsualBits = 10
+
+// levelDBFalsePositives returns the false-positive rate of a table's filters. Their bits per key
+// follow from the size of the filter block.
+func levelDBFalsePositives(t lsm.Table) float64 {
+	ranges := math.Ceil(float64(t.DataBytes) / levelDBFilterRange)
+	filters := min(float64(t.DataBlocks), ranges)
+	const rounded = 0.5 // bytes, on average
+	filterBytes := float64(t.FilterBytes) - levelDBFilterOffset*(ranges+1) - 1 - (1+rounded)*filters
+	keys := max(int(math.Round(float64(t.Records)/filters)), 1)
+	bitsPerKey := max(int(math.Round(8*filterBytes/float64(t.Records))), 1)
+	if 8*(filterBytes/filters+rounded) < levelDBLeastBits+8 {
+		bitsPerKey = levelDBUsualBits
+	}
+	return levelDBFilters.rate(keys, bitsPerKey)
+}
+
+// levelDBFilters holds the false-positive rates of filters by keys and bits per key.
+var levelDBFilters = filterRates{known: map[[2]int]float64{}}
+
+type filterRates struct {
+	sync.Mutex
+	known map[[2]int]float64
+}
+
+func (f *filterRates) rate(keys, bitsPerKey int) float64 {
+	f.Lock()
+	defer f.Unlock()
+	of := [2]int{keys, bitsPerKey}
+	if _, known := f.known[of]; !known {
+		f.known[of] = simulateLevelDBFilter(keys, bitsPerKey)
+	}
+	return f.known[of]
+}
+
+// simulateLevelDBFilter looks up absent keys in filters of random keys (leveldb/filter/bloom.go).
+func simulateLevelDBFilter(keys, bitsPerKey int) float64 {
+	const asked = 500_000
+	size := uint32(max(keys*bitsPerKey, levelDBLeastBits)+7) / 8 * 8
+	probes := blockformat.Probes(float64(bitsPerKey))
+	random, filter := NewRandom(1), make([]uint64, size/64+1)
+	positions := func(use func(bit uint32) (more bool)) bool {
+		h := uint32(random.Uint64())
+		for delta, n := bits.RotateLeft32(h, 15), probes; n > 0; n, h = n-1, h+delta {
+			if bit := h % size; !use(bit) {
+				return false
+			}
+		}
+		return true
+	}
+	positives, each := 0, max(4*keys, 64)
+	for made := 0; made < asked; made += each {
+		clear(filter)
+		for range keys {
+			positions(func(bit uint32) bool { filter[bit/64] |= 1 << (bit % 64); return true })
+		}
+		for range each {
+			if positions(func(bit uint32) bool { return filter[bit/64]>>(bit%64)&1 != 0 }) {
+				positives++
+			}
+		}
+	}
+	return float64(positives) / float64((asked+each-1)/each*each)
+}

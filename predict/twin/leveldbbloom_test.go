@@ -1,0 +1,75 @@
+package twin
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"github.com/syndtr/goleveldb/leveldb/filter"
+	"github.com/syndtr/goleveldb/leveldb/opt"
+	"github.com/syndtr/goleveldb/leveldb/storage"
+	ldbtable "github.com/syndtr/goleveldb/leveldb/table"
+
+	"getio/tree/blockformat"
+	"getio/tree/lsm"
+)
+
+// askedFilter counts what goleveldb's filter answers.
+type askedFilter struct {
+	filter.Filter
+	asked, positives float64
+}
+
+func (f *askedFilter) Contains(filter, key []byte) bool {
+	f.asked++
+	positive := f.Filter.Contains(filter, key)
+	if positive {
+		f.positives++
+	}
+	return positive
+}
+
+// TestFalsePositivesMatchLevelDB looks up absent keys in tables of goleveldb's own writer. The
+// expected rate follows from the sizes in the table.
+func TestFalsePositivesMatchLevelDB(t *testing.T) {
+	for _, c := range []struct{ bits, valueBytes int }{{10, 110}, {5, 110}, {16, 110}, {10, 900}, {10, 5000}} {
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(1, 2))
+			policy := &askedFilter{Filter: filter.NewBloomFilter(c.bits)}
+			o := &opt.Options{Filter: policy, Compression: opt.NoCompression}
+			key := func() []byte { return binary.BigEndian.AppendUint64(nil, r.Uint64()) }
+			const records, asked = 3000, 150_000
+			var file bytes.Buffer
+			w := ldbtable.NewWriter(&file, o, nil, 0)
+			for n := range uint64(records) {
+				require.NoError(t, w.Append(binary.BigEndian.AppendUint64(nil, n<<52), make([]byte, c.valueBytes)))
+			}
+			require.NoError(t, w.Close())
+			stored := filterBlockOf(t, file.Bytes())
+			written := lsm.Table{Records: records, DataBlocks: int64(w.BlocksLen()), DataBytes: int64(stored.Off), FilterBytes: int64(stored.Length)}
+			reader, err := ldbtable.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()), storage.FileDesc{}, nil, nil, o)
+			require.NoError(t, err)
+			for policy.asked < asked {
+				_, _ = reader.FindKey(key(), true, nil)
+			}
+			got, want := policy.positives/policy.asked, levelDBFalsePositives(written)
+			assert.LessOrEqual(t, math.Abs(got-want), 5*math.Sqrt(want/asked)+0.03*want, "%.5f, want %.5f", got, want)
+		})
+	}
+}
+
+// filterBlockOf returns where the metaindex of a table, which is not compressed, places the filter.
+func filterBlockOf(t *testing.T, file []byte) (at blockformat.Handle) {
+	t.Helper()
+	meta, _ := blockformat.DecodeHandle(file[len(file)-blockformat.LevelDBFooterLen:])
+	require.NoError(t, blockformat.EachEntry(file[meta.Off:meta.Off+meta.Length], func(_, value []byte) bool {
+		at, _ = blockformat.DecodeHandle(value)
+		return true
+	}))
+	return at
+}

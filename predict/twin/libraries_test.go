@@ -1,0 +1,110 @@
+package twin_test
+
+import (
+	"math"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"getio/dataset"
+	"getio/engine"
+	"getio/engine/goleveldb"
+	"getio/engine/rocksdb"
+	"getio/load"
+	"getio/measure"
+	"getio/measure/database"
+	"getio/measure/workload"
+	"getio/predict/cachesim"
+	"getio/predict/twin"
+	"getio/tree/lsm"
+	"getio/tree/readpath"
+)
+
+// TestTwinFollowsLibraries compares the accesses and misses of every component, predicted from the
+// shape of a tree, with those of real Gets.
+func TestTwinFollowsLibraries(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it loads several trees")
+	}
+	small := []string{"table_size=128KiB", "l1_max_bytes=1MiB", "memtable_size=512KiB", "max_open_files=1000", "level_multiplier=4"}
+	rocks := []string{"target_file_size_base=256KiB", "max_bytes_for_level_base=1MiB", "write_buffer_size=1MiB", "max_open_files=1000"}
+	for name, c := range map[string]struct {
+		engine  engine.Engine
+		options []string
+	}{
+		"LevelDB":                   {goleveldb.Engine, small},
+		"LevelDB without filters":   {goleveldb.Engine, append([]string{"bloom_bits=0", "compression=none"}, small...)},
+		"LevelDB with L0":           {goleveldb.Engine, append([]string{"l0_compaction_trigger=100", "l0_slowdown_trigger=100", "l0_pause_trigger=100", "block_size=1KiB"}, append(small, "memtable_size=1MiB")...)},
+		"RocksDB":                   {rocksdb.Engine, rocks},
+		"RocksDB not partitioned":   {rocksdb.Engine, append([]string{"index_type=binary", "partition_filters=false", "format_version=4"}, rocks...)},
+		"RocksDB outside the cache": {rocksdb.Engine, append([]string{"cache_index_and_filter_blocks=false", "optimize_filters_for_hits=true"}, rocks...)},
+	} {
+		if len(c.engine.Presets()) == 0 {
+			continue // built without RocksDB
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := natural(t, c.engine, c.options)
+			options := d.Config.Effective()
+			library, err := twin.LibraryOf(c.engine.Name(), options)
+			require.NoError(t, err)
+			shape, err := d.ShapeToPredict(t.Context())
+			require.NoError(t, err)
+			layout := lsm.TableFormat{KeyBytes: 32, ValueBytes: 110, BlockBytes: 4096, IndexBlockBytes: 4096, RestartInterval: 16, BloomBits: 10}
+			tree, err := twin.NewTree(shape, twin.Options{Library: library, BlockBytes: layout.DataBlockBytes})
+			require.NoError(t, err)
+			for _, c := range []struct{ cache, absent float64 }{{0.02, 0}, {0.08, 0}, {0.02, 1}} {
+				compareWithMeasurement(t, d, tree, library.Cache, int64(c.cache*float64(shape.Total().Bytes)), c.absent)
+			}
+		})
+	}
+}
+
+// Accesses and I/Os per Get may be off by these shares and, because of false positives, by this
+// number: several times what chance explains.
+const accessesOff, readsOff, falsePositivesOff = 0.015, 0.03, 0.015
+
+func compareWithMeasurement(t *testing.T, d *database.Database, tree *twin.Tree, library cachesim.Library, bytes int64, absent float64) {
+	t.Helper()
+	const warmup, gets = 5000, 10_000
+	random := workload.Random{Seed: 1, Absent: absent}
+	own, err := d.Gets(database.KeySource{Random: random})
+	require.NoError(t, err)
+	shards := library.Shards(bytes, 1)
+	r, err := measure.Measure(t.Context(), d.Store, engine.OpenConfig{CacheBytes: bytes, Shards: shards}, own,
+		measure.Options{Gets: gets, Warmup: measure.WarmupGets(warmup), Workers: 1, NoSplit: true})
+	require.NoError(t, err)
+	require.NoError(t, r.Checks.Err())
+	predicted, err := twin.Plan{Warmup: warmup, Gets: gets}.Predict(t.Context(), tree,
+		twin.Workload{Seed: random.Seed, Absent: random.Absent}, []twin.Cache{{Policy: library.Policy(), Bytes: bytes, Shards: shards, Sampled: shards}}, nil)
+	require.NoError(t, err)
+	window := predicted[0].Window
+	for _, c := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
+		got, want := float64(window.Accesses[c])/gets, float64(*r.Components[c.String()].Accesses)/gets
+		t.Logf("%d bytes: %s: accesses %.4f, measured %.4f; misses %.4f, measured %.4f",
+			bytes, c, got, want, window.Misses[c]/gets, float64(r.Components[c.String()].Misses)/gets)
+		assert.InDelta(t, want, got, accessesOff*want+falsePositivesOff, "%d bytes: accesses of %s", bytes, c)
+	}
+	got, want := window.IOsPerGet(), r.IOsPerGet.Mean
+	t.Logf("%d bytes: %.4f I/Os per Get, measured %.4f (%+.1f%%)", bytes, got, want, 100*(got/want-1))
+	assert.LessOrEqual(t, math.Abs(got-want), readsOff*want+falsePositivesOff, "%d bytes: %.4f I/Os per Get, measured %.4f", bytes, got, want)
+}
+
+// natural loads and opens a small tree with several levels, in the engine's first preset.
+func natural(t *testing.T, e engine.Engine, options []string) *database.Database {
+	t.Helper()
+	engines, dir := engine.Registry{e}, filepath.Join(t.TempDir(), "dataset")
+	m := &dataset.Manifest{
+		Keys: 40_000, Keyspace: dataset.KeyspaceKeccak, Values: dataset.ValuesPool32, ValueSize: 110,
+		Seed: 1, Order: dataset.OrderRandom, Batch: 1000, Engine: e.Name(), Preset: e.Presets()[0],
+	}
+	job, err := load.NewJob(engines, dir, m, options, 1)
+	require.NoError(t, err)
+	require.NoError(t, job.New(t.Context()))
+	d, err := database.Open(t.Context(), engines, dir, database.OpenOptions{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, d.Close()) })
+	return d
+}
