@@ -116,6 +116,15 @@ func (s *Sweep) prepare(dir string) (err error) {
 	return nil
 }
 
+// checkCaches returns the engine's error for a cache that is too small, before anything is said or done.
+func (s *Sweep) checkCaches() error {
+	db, err := s.database.Store.Open(engine.OpenConfig{CacheBytes: slices.Min(s.caches), Shards: s.Shards})
+	if err != nil {
+		return err
+	}
+	return db.Close()
+}
+
 // targetsCache is the block cache for drawing targets, in bytes.
 const targetsCache = 64 << 20
 
@@ -125,6 +134,9 @@ func (s *Sweep) run(ctx context.Context) error {
 		return err
 	}
 	defer draw.Close()
+	if err := s.checkCaches(); err != nil {
+		return err
+	}
 	s.expect(ctx, draw)
 	var unanswerable *Unanswerable
 	for _, o := range s.Operations {
