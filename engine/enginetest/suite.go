@@ -27,6 +27,9 @@ type Suite struct {
 	NoProperties bool
 	// Variants maps names to further options to run the whole suite with.
 	Variants map[string][]string
+	// IndexesAtOpen means that opening a table reads second-level index blocks, so that Gets read
+	// fewer of them.
+	IndexesAtOpen bool
 	// OutsideCache lists, by variant, the components that open tables hold themselves,
 	// so that the block cache is not asked for them.
 	OutsideCache map[string][]readpath.Component

@@ -42,12 +42,13 @@ func created(t *testing.T, c engine.Config) map[string]string {
 }
 
 // The preset rocksdb makes the same options file as RocksDB with no option set, except that
-// a load refuses an existing database and makes no retries after an error of the device.
+// a load refuses an existing database, makes no retries after an error of the device, and fails
+// without its options file.
 func TestPresetRocksdbIsTheLibrarysDefaults(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "defaults")
 	askTruth(t, "", "defaults", dir)
 	want, got := written(t, dir), created(t, configured(t, "rocksdb"))
-	for _, own := range []string{"max_bgerror_resume_count", "error_if_exists"} {
+	for _, own := range []string{"max_bgerror_resume_count", "error_if_exists", "fail_if_options_file_error"} {
 		delete(want, "DBOptions."+own)
 		delete(got, "DBOptions."+own)
 	}

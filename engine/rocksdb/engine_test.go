@@ -22,6 +22,8 @@ var partitioned = enginetest.Suite{
 	Engine:     rocksdb.Engine,
 	TableFiles: "*.sst",
 	Small:      small,
+	// Partitions that lie together are read in one call.
+	IndexesAtOpen: true,
 	Variants: map[string][]string{
 		"pinned": {"pin_top_level_index_and_filter=true", "pin_l0_filter_and_index_blocks_in_cache=true", "cache=hyper_clock", "compression=zstd", "index_block_restart_interval=8", "format_version=4", "partition_filters=false", "level_compaction_dynamic_level_bytes=false"},
 	},
