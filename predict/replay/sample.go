@@ -23,8 +23,10 @@ import (
 // sampled is what a sample says of one block.
 type sampled struct {
 	component readpath.Component
+	stored    uint32 // bytes in the file
 	accesses  int
 	in        int     // the sampled neighbourhoods that it serves
+	width     float64 // the neighbourhoods beside it; 0 if unknown
 	repeat    float64 // pN, 1 or more
 	// extra is the accesses by other neighbourhoods that come with each of the sample.
 	extra float64
@@ -114,7 +116,7 @@ func (s *sample) blocks(rate float64, without int) map[uint64]*sampled {
 		at := s.accesses[i].Number()
 		b := blocks[at]
 		if b == nil {
-			b = &sampled{component: s.accesses[i].Component}
+			b = &sampled{component: s.accesses[i].Component, stored: s.accesses[i].Stored}
 			blocks[at] = b
 		}
 		b.accesses++

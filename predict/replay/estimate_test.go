@@ -1,0 +1,45 @@
+package replay
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"getio/predict/cachesim"
+	"getio/tree/readpath"
+)
+
+// TestEstimateMixedWidths requires the number of blocks and of their accesses from samples of a table of
+// which one part has a block for each neighbourhood, and the other has one for five.
+func TestEstimateMixedWidths(t *testing.T) {
+	const (
+		rate, draws       = 1.0 / 16, 20
+		ones, fives, five = 2000, 600, 5
+	)
+	random := rand.New(rand.NewPCG(5, 5))
+	var blocks, accesses float64
+	for range draws {
+		s := &sample{Recording: &Recording{levels: map[uint64]int{1: 5}}}
+		for in := range ones + fives*five {
+			block := in
+			if in >= ones {
+				block = ones + (in-ones)/five
+			}
+			if random.Float64() < rate {
+				s.accesses = append(s.accesses, cachesim.Block{File: 1, Offset: int64(block) << 12, Stored: 1 << 12, Component: readpath.Data})
+				s.ends = append(s.ends, len(s.accesses))
+				s.in = append(s.in, int64(in)+1)
+			}
+		}
+		require.NotEmpty(t, s.ends)
+		for _, b := range s.blocks(rate, -1) {
+			weight := 1 / (b.repeat * rate)
+			blocks += weight / draws
+			accesses += weight * float64(b.accesses) * (1 + b.extra) / draws
+		}
+	}
+	assert.InEpsilon(t, ones+fives, blocks, 0.05)
+	assert.InEpsilon(t, ones+fives*five, accesses, 0.05)
+}
