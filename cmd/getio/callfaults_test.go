@@ -24,7 +24,7 @@ import (
 
 // TestCallFaults makes a few calls of some commands fail, and 'make faults' each call of all commands.
 var (
-	callFaults = flag.Int("call-faults", 40, "calls that TestCallFaults makes fail; 0: each")
+	callFaults = flag.Int("call-faults", 24, "calls that TestCallFaults makes fail; 0: each")
 	callStep   = flag.Int("call-step", 1, "of each so many calls, one fails")
 )
 
