@@ -22,9 +22,10 @@ import (
 	"getio/system/filecalls"
 )
 
-// TestCallFaults makes a few calls of some commands fail, and 'make faults' each call of all commands.
+// 'make faults' makes calls of all commands fail. Which file the n-th read of a command is of depends on
+// its threads, so that the same number is another fault in each run: 'make test' leaves them out.
 var (
-	callFaults = flag.Int("call-faults", 24, "calls that TestCallFaults makes fail; 0: each")
+	callFaults = flag.Int("call-faults", -1, "calls that TestCallFaults makes fail; 0: each; -1: none")
 	callStep   = flag.Int("call-step", 1, "of each so many calls, one fails")
 )
 
@@ -138,6 +139,9 @@ func (f *callFault) String() string {
 // to an error of one sentence, that nothing unfinished passes for complete, and that what was interrupted can
 // be made again.
 func TestCallFaults(t *testing.T) {
+	if *callFaults < 0 {
+		t.Skip("make faults runs it: -call-faults")
+	}
 	t.Parallel()
 	cases := callCases(t)
 	faults := drawCallFaults(t, cases)
