@@ -158,7 +158,7 @@ type Family struct {
 	BlobFiles, BlobBytes int64
 }
 
-// Warning says why the tree may be outdated. It is empty if there is no sign of that.
+// Warning says why the tree may be outdated. It is empty if nothing suggests so.
 func (i Info) Warning() string {
 	var signs []string
 	if i.ManifestTorn {

@@ -19,7 +19,7 @@ var schemas = [][]string{
 }
 
 // chooseTables returns the named tables. Without names, it returns those of the schema that holds the
-// most entries and, if there is none, the table with the most pages.
+// most entries and, without any, the table with the most pages.
 func chooseTables(db *mdbxfile.Database, names []string) (tables []mdbxfile.Table, err error) {
 	if len(names) > 0 {
 		for _, name := range names {

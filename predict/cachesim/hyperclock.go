@@ -115,7 +115,7 @@ func (s *hyperClockShard) needed(charge int64, full bool) (bytes int64) {
 	return bytes
 }
 
-// evict moves the hand until so many bytes are evicted, and returns how many entries were.
+// evict moves the hand until the given number of bytes is evicted, and returns the number of evicted entries.
 func (s *hyperClockShard) evict(bytes int64) (evicted int) {
 	most := s.hand + clockRounds*uint64(len(s.slots))
 	for {
