@@ -78,8 +78,9 @@ func readOptions(c *config, o engine.OpenConfig, a *accesses) *opt.Options {
 		BlockCacheCapacity:     int(max(o.CacheBytes, 1)),
 		OpenFilesCacher:        a.tableCacher(),
 		OpenFilesCacheCapacity: files,
-		// The memtable grows with the log that is replayed.
-		WriteBuffer: int(min(c.memTableSize, 4*mib)),
+		// The memtable grows with the log that is replayed. A large one takes memory or not, as Go
+		// happens to have some that it must clear.
+		WriteBuffer: int(min(c.memTableSize, 64<<10)),
 	}
 	if !o.NoFilters {
 		options.Filter = a.filter(10)
