@@ -5,10 +5,13 @@ import (
 	"encoding/binary"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
+	"weak"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -66,6 +69,35 @@ func TestServeRefusesOutOfOrder(t *testing.T) {
 	}
 	assert.Equal(t, []byte{0xff, 0x81, 0xff, 0x81, 0xff}, kinds)
 	assert.Equal(t, "the session did not start with hello|the session did not start with hello|no store is open", strings.Join(texts, "|"), "%q", texts)
+}
+
+// quiet is a store that does nothing.
+type quiet struct{ adapter.Store }
+
+func (quiet) Quiesce(func(string)) error { return nil }
+func (quiet) Close() error               { return nil }
+
+// quietEngine opens quiet stores.
+type quietEngine struct{ adapter.Engine }
+
+func (quietEngine) Open(adapter.Open) (adapter.Store, adapter.Opened, error) {
+	return quiet{}, adapter.Opened{}, nil
+}
+
+// TestQuietStoresKeepNoGarbage: after quiesce, a process that reads has not even what pools keep.
+func TestQuietStoresKeepNoGarbage(t *testing.T) {
+	var pool sync.Pool
+	kept := new([1 << 20]byte)
+	garbage := weak.Make(kept)
+	pool.Put(kept)
+	kept = nil
+	open := slices.Concat(text("dir"), text(""), []byte{byte(adapter.Read)}, make([]byte, 20))
+	in := slices.Concat(request(adapter.KindHello, append(text("getio-adapter"), 1, 0, 0, 0)...), request(adapter.KindOpen, open...), request(adapter.KindQuiesce))
+	var out bytes.Buffer
+	require.NoError(t, adapter.Serve(bytes.NewReader(in), &out, quietEngine{adaptertest.Engine{}}))
+	assert.True(t, bytes.HasSuffix(out.Bytes(), []byte{1, 0, 0, 0, byte(adapter.KindQuiesce) + 128}), "%q", out.Bytes())
+	assert.True(t, garbage.Value() == nil, "a pool still has it")
+	runtime.KeepAlive(&pool)
 }
 
 // BenchmarkBatches measures the share of a lookup's time that frames take, by keys per

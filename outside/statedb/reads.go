@@ -70,7 +70,8 @@ func (m *measurement) row(k kind, seed uint64) (*record.StateRow, error) {
 	return row, m.cold(row, m.lookups(k, m.Lookups, seed+1))
 }
 
-// memory is the anonymous memory of the store with its smallest caches, once its files are open.
+// memory is the anonymous memory that the store needs with its smallest caches, once its files are
+// open: without what its process keeps from earlier requests and does not use.
 func (m *measurement) memory() (int64, error) {
 	if m.workspace.counter == nil {
 		return 0, nil
@@ -82,6 +83,9 @@ func (m *measurement) memory() (int64, error) {
 		if err := m.client.DropCaches(); err != nil {
 			return 0, err
 		}
+	}
+	if err := m.client.Quiesce(); err != nil {
+		return 0, err
 	}
 	memory, err := m.workspace.counter.Memory()
 	return memory.Anonymous, err

@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 
 use commonware_runtime::Runner as _;
 use commonware_runtime::tokio::{Config, Context, Runner};
-use getio_adapter::{Answer, Claim, Error, Options, Record, Result, Stat, Store};
+use getio_adapter::{Answer, Claim, Error, Options, Record, Result, Stat, Store, return_unused_memory};
 
 use crate::log::{Database, Key};
 
@@ -63,6 +63,7 @@ impl Session {
         };
         match session.receive()? {
             Reply::Root(root) => {
+                return_unused_memory(); // of the keys that were held while the log was read
                 session.index_bytes = anonymous_bytes().saturating_sub(before);
                 Ok((session, root))
             }
@@ -86,6 +87,7 @@ impl Session {
 async fn answer<D: Database>(database: D, inbox: Receiver<Request>, outbox: SyncSender<Result<Reply>>) {
     let mut proofs = vec![];
     let mut database = Some(database);
+    let mut grown = false; // since the log was last pruned
     let first = database.as_ref().map(|d| Reply::Root(d.root()));
     let _ = outbox.send(first.ok_or_else(|| Error::from("it did not open")));
     while let Ok(request) = inbox.recv() {
@@ -97,13 +99,19 @@ async fn answer<D: Database>(database: D, inbox: Receiver<Request>, outbox: Sync
             Request::Commit(records) => match open.commit(records).await {
                 Ok(committed) => {
                     let root = committed.root();
+                    grown = true;
                     database = Some(committed);
                     Ok(Reply::Root(root))
                 }
                 Err(error) => Err(error),
             },
+            Request::Quiesce if !grown => {
+                database = Some(open);
+                Ok(Reply::Done)
+            }
             Request::Quiesce => match open.prune().await {
                 Ok(pruned) => {
+                    grown = false;
                     database = Some(pruned);
                     Ok(Reply::Done)
                 }

@@ -3,10 +3,12 @@
 //! [`Store`], and calls [`run`].
 
 mod codec;
+mod memory;
 mod open;
 mod serve;
 
 pub use codec::{Answer, Cache, Claim, Configuration, Hello, Mode, Open, Opened, Proofs, Record, Stat, VERSION};
+pub use memory::return_unused_memory;
 pub use open::Options;
 pub use serve::{run, serve};
 

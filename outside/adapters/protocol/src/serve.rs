@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use crate::codec::{MAX_FRAME, Reply, Request, VERSION, bytes};
-use crate::{Engine, Mode, Result, Store};
+use crate::{Engine, Mode, Result, Store, return_unused_memory};
 
 const ANSWER: u8 = 0x80;
 const FAILED: u8 = 0xff;
@@ -125,7 +125,13 @@ impl Session<'_> {
             }
             Request::Stats => Reply::Stats(store.stats()?),
             Request::DropCaches => store.drop_caches().map(|()| Reply::Done)?,
-            Request::Quiesce => store.quiesce().map(|()| Reply::Done)?,
+            Request::Quiesce => {
+                store.quiesce()?;
+                if self.mode == Mode::Read {
+                    return_unused_memory(); // getio measures what the store needs
+                }
+                Reply::Done
+            }
             Request::Close => self.store.take().map_or(Ok(()), |s| s.close()).map(|()| Reply::Done)?,
             Request::Hello { .. } | Request::Open(_) => unreachable!("handled above"),
         })
