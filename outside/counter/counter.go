@@ -177,8 +177,11 @@ func (c *Counter) Close() error {
 }
 
 // Start starts a command in the group. Close kills it.
-func (c *Counter) Start(cmd *exec.Cmd) error {
-	if err := c.group.Start(cmd); err != nil {
+func (c *Counter) Start(cmd *exec.Cmd) error { return c.StartBy(cmd, (*exec.Cmd).Start) }
+
+// StartBy is Start with another way to start the command, such as on one processor.
+func (c *Counter) StartBy(cmd *exec.Cmd, start func(*exec.Cmd) error) error {
+	if err := c.group.Start(cmd, start); err != nil {
 		return fmt.Errorf("%s cannot be started: %w", cmd.Path, err)
 	}
 	return nil

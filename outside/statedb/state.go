@@ -47,6 +47,9 @@ type Store struct {
 	Options       []string
 	// DiskPerKey is the bytes per key of the disk that it is loaded on; 0 if unknown.
 	DiskPerKey int64
+	// OneCompaction is for a store that otherwise compacts on as many processors as there are. Which
+	// of them finishes first would decide about the next compaction, and so what lookups read.
+	OneCompaction bool
 }
 
 const (
@@ -151,9 +154,11 @@ type measurement struct {
 	phase         string  // begins the names of phases and checks, if not empty
 }
 
-// open starts the adapter and opens the store.
+// open starts the adapter and opens the store. Lookups are made one at a time, so one processor will
+// do: runtimes such as Go's take memory for each, which would count as the store's.
 func (m *measurement) open(mode adapter.Mode, cache uint64) (err error) {
-	if m.client, err = m.workspace.start(m.ctx, m.store.Command, m.Timeout); err != nil {
+	oneProcessor := mode == adapter.Read || m.store.OneCompaction
+	if m.client, err = m.workspace.start(m.ctx, m.store.Command, m.Timeout, oneProcessor); err != nil {
 		return err
 	}
 	defer func() {

@@ -17,6 +17,7 @@ import (
 	"getio/dataset"
 	"getio/outside/adapter"
 	"getio/outside/counter"
+	"getio/system/processor"
 	"getio/system/tempdir"
 )
 
@@ -121,13 +122,18 @@ func (s *workspace) close() error {
 	return s.temporary.Remove()
 }
 
-// start starts an adapter, in the control group if there is one.
-func (s *workspace) start(ctx context.Context, command []string, timeout time.Duration) (*adapter.Client, error) {
-	cmd := exec.Command(command[0], command[1:]...)
-	if s.counter == nil {
-		return adapter.Start(ctx, cmd, timeout)
+// start starts an adapter, in the control group if there is one. oneProcessor: it sees and uses one
+// processor only.
+func (s *workspace) start(ctx context.Context, command []string, timeout time.Duration, oneProcessor bool) (*adapter.Client, error) {
+	start := (*exec.Cmd).Start
+	if oneProcessor {
+		start = processor.StartOnOne
 	}
-	return adapter.StartBy(ctx, cmd, s.counter.Start, timeout)
+	inGroup := start
+	if s.counter != nil {
+		inGroup = func(cmd *exec.Cmd) error { return s.counter.StartBy(cmd, start) }
+	}
+	return adapter.StartBy(ctx, exec.Command(command[0], command[1:]...), inGroup, timeout)
 }
 
 // size is the number of bytes that the store takes, without holes. Space reserved beyond the

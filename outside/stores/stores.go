@@ -144,7 +144,7 @@ func named(name string, outside bool) (s statedb.Store, err error) {
 	}
 	self, err := os.Executable()
 	s.Command = serving(self, name)
-	s.Options = writeBuffers[name]
+	s.Options, s.OneCompaction = writeBuffers[name], name == gethName
 	return s, err
 }
 

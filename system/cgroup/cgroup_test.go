@@ -59,7 +59,7 @@ func groupsOfCommand(g version) (string, error) {
 	cmd := exec.Command("cat", "/proc/self/cgroup")
 	var out strings.Builder
 	cmd.Stdout = &out
-	if err := g.Start(cmd); err != nil {
+	if err := g.Start(cmd, (*exec.Cmd).Start); err != nil {
 		return "", err
 	}
 	err := cmd.Wait()
@@ -70,7 +70,7 @@ func groupsOfCommand(g version) (string, error) {
 func TestRemoveKillsCommands(t *testing.T) {
 	g := newGroup(t)
 	cmd := exec.Command("sh", "-c", "sleep 1000 & sleep 1000 & wait")
-	require.NoError(t, g.Start(cmd))
+	require.NoError(t, g.Start(cmd, (*exec.Cmd).Start))
 	require.NoError(t, g.Remove())
 	if err := cmd.Wait(); err == nil || cmd.ProcessState.Sys() == nil {
 		t.Error("the command was not killed")
@@ -83,7 +83,7 @@ func TestMemoryIsLimited(t *testing.T) {
 	for limit, enough := range map[int64]bool{4 << 20: false, Unlimited: true} {
 		require.NoError(t, g.Limit(limit))
 		cmd := exec.Command("sh", "-c", "head -c 100000000 /dev/zero | tail -n 1 >/dev/null")
-		require.NoError(t, g.Start(cmd))
+		require.NoError(t, g.Start(cmd, (*exec.Cmd).Start))
 		assert.Equal(t, enough, (cmd.Wait() == nil), "a command that takes 100 MB, with a limit of %d bytes", limit)
 	}
 	require.NoError(t, g.Reclaim())
@@ -111,7 +111,7 @@ func TestReclaimFreesThePageCache(t *testing.T) {
 	const size = 16 << 20
 	for name, reclaim := range ways {
 		cmd := exec.Command("sh", "-c", "head -c 16777216 /dev/zero >"+file+" && sync "+file)
-		require.NoError(t, g.Start(cmd))
+		require.NoError(t, g.Start(cmd, (*exec.Cmd).Start))
 		require.NoError(t, cmd.Wait())
 		before, err := g.Memory()
 		require.NoError(t, err)
@@ -133,7 +133,7 @@ func TestNamesAreUnique(t *testing.T) {
 	cmd := exec.Command("cat")
 	in, err := cmd.StdinPipe()
 	require.NoError(t, err)
-	require.NoError(t, g.Start(cmd))
+	require.NoError(t, g.Start(cmd, (*exec.Cmd).Start))
 	if _, err := h.Make(filepath.Base(g.dirs[len(g.dirs)-1])); !errors.Is(err, os.ErrExist) {
 		t.Error(err)
 	}

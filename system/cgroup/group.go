@@ -35,8 +35,9 @@ type Group struct {
 type version interface {
 	// Account starts to count the group's reads of a device. Version 1 counts no earlier reads.
 	Account(device uint64) error
-	// Start starts a command in the group.
-	Start(cmd *exec.Cmd) error
+	// Start starts a command in the group. The command is started by start, such as (*exec.Cmd).Start,
+	// on the thread that calls it.
+	Start(cmd *exec.Cmd, start func(*exec.Cmd) error) error
 	// Reads returns what the group has read from a device.
 	Reads(device uint64) (Count, error)
 	// Memory returns the memory that the group uses now.

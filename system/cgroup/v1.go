@@ -19,9 +19,9 @@ func (v v1) Account(device uint64) error {
 
 // Start starts the command from a thread in the group, so that it is in the group from its first
 // instruction. The thread then ends.
-func (v v1) Start(cmd *exec.Cmd) error {
+func (v v1) Start(cmd *exec.Cmd, start func(*exec.Cmd) error) error {
 	started := make(chan error)
-	go onOwnThread(func() { started <- v.startHere(cmd) })
+	go onOwnThread(func() { started <- v.startHere(cmd, start) })
 	return <-started
 }
 
@@ -42,13 +42,13 @@ func onOwnThread(f func()) {
 	runtime.UnlockOSThread()
 }
 
-func (v v1) startHere(cmd *exec.Cmd) error {
+func (v v1) startHere(cmd *exec.Cmd, start func(*exec.Cmd) error) error {
 	for _, dir := range []string{v.memoryDir, v.blocksDir} {
 		if err := write(dir, "tasks", strconv.Itoa(unix.Gettid())); err != nil {
 			return err
 		}
 	}
-	return cmd.Start()
+	return start(cmd)
 }
 
 // Reads parses lines such as "7:0 Read 20000".

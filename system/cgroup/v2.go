@@ -18,7 +18,7 @@ type v2 struct{ dir string }
 // Account does nothing: all reads are counted.
 func (v2) Account(uint64) error { return nil }
 
-func (v v2) Start(cmd *exec.Cmd) error {
+func (v v2) Start(cmd *exec.Cmd, start func(*exec.Cmd) error) error {
 	dir, err := os.Open(v.dir)
 	if err != nil {
 		return fmt.Errorf("cannot enter the control group %s: %w", v.dir, err)
@@ -29,7 +29,7 @@ func (v v2) Start(cmd *exec.Cmd) error {
 	}
 	cmd.SysProcAttr.UseCgroupFD = true
 	cmd.SysProcAttr.CgroupFD = int(dir.Fd())
-	return cmd.Start()
+	return start(cmd)
 }
 
 func (v v2) Reads(device uint64) (Count, error) {
