@@ -41,7 +41,7 @@ func uniformGets(warmup Warmup) Options {
 	return Options{Gets: 1000, Warmup: warmup, Workers: 1, NoSplit: true, uniform: true}
 }
 
-// TestChosenKeysComeFirst: data blocks until 0.4 of the cache were read, in steps of 12, each index block twice, and
+// TestChosenKeysComeFirst: data blocks until as much was read as the cache holds, in steps of 32, each index block twice, and
 // one window of random keys once as much was read as the cache holds.
 func TestChosenKeysComeFirst(t *testing.T) {
 	var keys []string
@@ -51,18 +51,18 @@ func TestChosenKeysComeFirst(t *testing.T) {
 	r, err := measureFake(s, uniformGets(AutoWarmup)) // 1 MiB are 256 reads
 	require.NoError(t, err)
 	window := s.shape.MinWindowGets()
-	assert.EqualValues(t, 108+200, r.Workload.WarmupChosenGets)
-	assert.EqualValues(t, 108+200+window, r.Workload.WarmupGets)
+	assert.EqualValues(t, 256+200, r.Workload.WarmupChosenGets)
+	assert.EqualValues(t, 256+200+window, r.Workload.WarmupGets)
 	assert.Equal(t, "auto", r.Workload.WarmupRule)
 	require.Len(t, keys, int(r.Workload.WarmupGets+r.Workload.Gets))
-	for i := range 108 {
+	for i := range 256 {
 		require.Equal(t, "data"+string(binary.BigEndian.AppendUint64(nil, uint64(i+1))), keys[i])
 	}
 	for i := range 200 {
-		require.Equal(t, "index"+string(binary.BigEndian.AppendUint64(nil, uint64(i/2))), keys[108+i])
+		require.Equal(t, "index"+string(binary.BigEndian.AppendUint64(nil, uint64(i/2))), keys[256+i])
 	}
 	random := fakeGets()
-	for i, key := range keys[308:] { // the numbers of random Gets begin with 0
+	for i, key := range keys[456:] { // the numbers of random Gets begin with 0
 		want, _ := random.Key(int64(i), nil)
 		require.Equal(t, string(want), key, "Get %d", i)
 	}

@@ -79,16 +79,17 @@ const (
 
 // run is a measurement in progress.
 type run struct {
-	db      engine.DB
-	ordered engine.Ordered // db, for operations other than Gets
-	gets    workload.Sequence
-	opts    Options
-	minGets int64
-	next    int64  // number of the next Get
-	chosen  int64  // Gets of chosen keys, which come before those and have no number
-	warmup  int64  // Gets before the measured ones, apart from those
-	filled  bool   // the warm-up filled the cache, so that its state is steady
-	ended   string // what ended the measured Gets, if their number was not given
+	db         engine.DB
+	ordered    engine.Ordered // db, for operations other than Gets
+	gets       workload.Sequence
+	opts       Options
+	minGets    int64  // of a window of the steady rule
+	windowGets int64  // of a window of a run that finds its own length
+	next       int64  // number of the next Get
+	chosen     int64  // Gets of chosen keys, which come before those and have no number
+	warmup     int64  // Gets before the measured ones, apart from those
+	filled     bool   // the warm-up filled the cache, so that its state is steady
+	ended      string // what ended the measured Gets, if their number was not given
 	// warmUntil and until are when the warm-up and the measured Gets should end.
 	warmUntil, until time.Time
 	cache            int64           // bytes of the measured cache
@@ -125,7 +126,7 @@ func Measure(ctx context.Context, s engine.Store, open engine.OpenConfig, gets w
 		return nil, err
 	}
 	defer db.Close()
-	r := &run{db: db, attribution: whose, gets: gets, opts: opts, minGets: opts.minGets(s.Shape()), cache: db.Cache().Bytes, seek: open.LastLevelFilters, layers: newLayers(s, open.Device)}
+	r := &run{db: db, attribution: whose, gets: gets, opts: opts, minGets: opts.minGets(s.Shape()), windowGets: opts.windowGets(s.Shape()), cache: db.Cache().Bytes, seek: open.LastLevelFilters, layers: newLayers(s, open.Device)}
 	if err := r.order(s); err != nil {
 		return nil, err
 	}
@@ -238,7 +239,7 @@ func (r *run) made() int64 { return r.chosen + r.next }
 // measureAll makes the measured Gets, as many as the options say or their windows require.
 func (r *run) measureAll(ctx context.Context, s engine.Store) ([]steady.Window, error) {
 	if r.opts.sequential() {
-		return r.measureUntilKnown(ctx, r.opts.defaultGets(s.Shape()))
+		return r.measureUntilKnown(ctx, r.opts.mostMeasured(s.Shape()))
 	}
 	return r.measure(ctx, Stage{Phase: PhaseMeasure}, r.measuredRecorder())
 }

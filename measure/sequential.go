@@ -10,9 +10,21 @@ import (
 	"getio/tree/lsm"
 )
 
-// A run without a given number of Gets is measured in windows, windowsPerMin of which have the Gets
-// that a window of the steady rule needs.
-const windowsPerMin = 4
+// A run without a given number of Gets is measured in windows. windowsPerMin of them have the Gets that
+// a window of the steady rule needs, and windowsPerRound, or fewer, as many as there are index blocks.
+const (
+	windowsPerMin   = 4
+	windowsPerRound = 4
+)
+
+// mostMeasured returns the most measured Gets of such a run, with those that become part of the warm-up:
+// in a large tree, enough to measure again after a drift.
+func (o Options) mostMeasured(s *lsm.Shape) int64 { return 2 * o.defaultGets(s) }
+
+// windowGets returns the number of Gets in a window of such a run.
+func (o Options) windowGets(s *lsm.Shape) int64 {
+	return max(o.minGets(s)/windowsPerMin, s.IndexBlocks()/windowsPerRound, 1)
+}
 
 // sequential reports whether the number of measured Gets depends on what they show.
 func (o Options) sequential() bool {
@@ -47,7 +59,7 @@ func (r *run) measureUntilKnown(ctx context.Context, most int64) ([]steady.Windo
 
 // measureWindows measures windows until the verdict is known or a bound is reached.
 func (r *run) measureWindows(ctx context.Context, most int64) (windows []steady.Window, err error) {
-	size := max(r.minGets/windowsPerMin, 1)
+	size := r.windowGets
 	last := max(int(most/size), steady.FirstCheck)
 	for check := steady.FirstCheck; ; check = min(steady.NextCheck(check), last) {
 		for len(windows) < check {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"getio/record"
+	"getio/tree/lsm"
 )
 
 // sequentialGets are options without a number of Gets.
@@ -47,7 +48,7 @@ func TestLimitOfGets(t *testing.T) {
 	r, err := measureFake(s, sequentialGets())
 	require.NoError(t, err)
 	assert.Equal(t, new(false), r.IOsPerGet.Steady)
-	assert.LessOrEqual(t, r.Workload.WarmupGets+r.Workload.Gets, DefaultGets(s.shape))
+	assert.LessOrEqual(t, r.Workload.WarmupGets+r.Workload.Gets, 2*DefaultGets(s.shape))
 }
 
 // TestTimeIsUp: a run whose time is over when it begins makes two windows, the fewest that have an interval.
@@ -75,4 +76,12 @@ func TestGivenGetsAreAll(t *testing.T) {
 	assert.EqualValues(t, 3000, r.Workload.Gets)
 	assert.Empty(t, r.Workload.GetsRule)
 	assert.Empty(t, r.IOsPerGet.EndedBy)
+}
+
+// TestWindowsOfLargeTrees: four windows have as many Gets as there are index blocks, or 20,000.
+func TestWindowsOfLargeTrees(t *testing.T) {
+	s := newFakeStore(func(int64) int64 { return 1 })
+	assert.EqualValues(t, 5000, sequentialGets().windowGets(s.shape))
+	s.shape = lsm.NewShape([lsm.NumLevels][]lsm.Table{6: {{Records: 1 << 20, DataBlocks: 1 << 20, IndexBlocks: 99_999}}})
+	assert.EqualValues(t, 25_000, sequentialGets().windowGets(s.shape))
 }

@@ -1,6 +1,9 @@
 package measure
 
-import "getio/tree/lsm"
+import (
+	"getio/numbers/steady"
+	"getio/tree/lsm"
+)
 
 // Whole adds up the stages of several runs, so that one progress covers all of them.
 type Whole struct {
@@ -24,7 +27,7 @@ func (o Options) leastGets(s *lsm.Shape) int64 {
 		warmup = 2*o.minGets(s) + 2*max(t.IndexBlocks, t.Tables)
 	}
 	if gets == 0 {
-		gets = 5 * o.minGets(s)
+		gets = steady.FirstCheck * o.windowGets(s)
 		if !o.sequential() {
 			gets = o.defaultGets(s)
 		}
@@ -39,7 +42,7 @@ func (o Options) mostGets(s *lsm.Shape) int64 {
 		most += maxWarmupWindows / 10 * o.minGets(s)
 	}
 	if o.sequential() {
-		most += o.defaultGets(s)
+		most += o.mostMeasured(s)
 	}
 	return most
 }

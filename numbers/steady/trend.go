@@ -38,13 +38,18 @@ func TrendOf(windows []Window, over float64) (t Trend, ok bool) {
 	return Trend{slope * scale, (slope - half) * scale, (slope + half) * scale, Total(windows).Mean()}, true
 }
 
+// resolution is the smallest half interval of a run that finds its own length, as a share of its mean.
+// The cold blocks of a cache near IP2 become hot, and hot ones cold, in cycles that are longer than such
+// a run, so that its windows differ less than further Gets would: docs/method.md says by how much.
+const resolution = 0.0025
+
 // Confidence returns the 95% confidence interval of the mean that further Gets would give: that of the
-// windows, and that of the mean to which the trend leads.
+// windows, that of the mean to which the trend leads, and no less than the resolution.
 func (t Trend) Confidence(windows []Window) (lo, hi float64, ok bool) {
 	lo, hi, ok = Confidence(windows)
 	half := math.Hypot((hi-lo)/2, (t.Hi-t.Lo)/2)
-	end := t.Mean + t.Change
-	return max(min(lo, end-half), 0), max(hi, end+half), ok
+	end, least := t.Mean+t.Change, resolution*t.Mean
+	return max(min(lo, end-half, t.Mean-least), 0), max(hi, end+half, t.Mean+least), ok
 }
 
 // student returns the 97.5% quantile of Student's t.
@@ -61,19 +66,15 @@ const (
 	IsNotSteady
 )
 
-// maxChange is the largest change of the mean, in reads per Get, of a run that is steady although it
-// is 1% of its mean or more.
-const maxChange = 0.005
-
 // certain is how many times its half interval a change must be to be no chance.
 const certain = 1.5
 
-// Verdict returns IsSteady if every trend within the interval changes the mean by less than 1%, or by
-// less than 0.005 reads per Get; IsNotSteady if it is changed by more, and by so much more than chance
+// Verdict returns IsSteady if every trend within the interval changes the mean by less than the steady
+// rule allows, 1% or 0.001 reads per Get; IsNotSteady if it is changed by more, and by so much more than chance
 // explains that looking several times does not matter: one and a half times the interval, about three
 // standard errors.
 func (t Trend) Verdict() Verdict {
-	limit := max(maxRelative*t.Mean, maxChange)
+	limit := max(maxRelative*t.Mean, maxReads)
 	switch {
 	case -limit < t.Lo && t.Hi < limit:
 		return IsSteady

@@ -29,8 +29,8 @@ func TestTrendVerdict(t *testing.T) {
 	}{
 		{Trend{0, -0.009, 0.009, 1}, IsSteady},
 		{Trend{0, -0.011, 0.011, 1}, CannotTell},
-		{Trend{0, -0.004, 0.004, 0.1}, IsSteady},
-		{Trend{0, -0.006, 0.004, 0.1}, CannotTell},
+		{Trend{0, -0.0009, 0.0009, 0.05}, IsSteady},
+		{Trend{0, -0.0011, 0.0009, 0.05}, CannotTell},
 		{Trend{0.02, 0.01, 0.03, 1}, IsNotSteady},
 		{Trend{-0.02, -0.03, -0.01, 1}, IsNotSteady},
 		{Trend{0.02, 0.005, 0.035, 1}, CannotTell}, // 4/3 of half its interval
@@ -38,6 +38,16 @@ func TestTrendVerdict(t *testing.T) {
 	} {
 		assert.Equal(t, c.want, c.trend.Verdict(), "%+v", c.trend)
 	}
+}
+
+// TestResolution: however equal the windows are, the interval is a quarter of a per cent wide to both sides.
+func TestResolution(t *testing.T) {
+	windows := windowsOf(1000, 2, 2, 2, 2)
+	trend, _ := TrendOf(windows, 2000)
+	lo, hi, ok := trend.Confidence(windows)
+	assert.True(t, ok)
+	assert.InDelta(t, 1.995, lo, 1e-9)
+	assert.InDelta(t, 2.005, hi, 1e-9)
 }
 
 func TestNextCheck(t *testing.T) {
@@ -55,7 +65,7 @@ func TestStoppingIsHonest(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	const runs = 400
 	for _, c := range []struct{ mean, spread, covered, steady float64 }{
-		{1.5, 0.67, 0.98, 0.99}, {1, 0.67, 0.98, 0.98}, {0.5, 0.71, 0.97, 0.94}, {0.02, 0.14, 0.98, 0.99},
+		{1.5, 0.67, 0.98, 0.99}, {1, 0.67, 0.98, 0.98}, {0.5, 0.71, 0.97, 0.94}, {0.1, 0.32, 0.97, 0.5}, {0.02, 0.14, 0.98, 0.97},
 	} {
 		covered, steady := 0, 0
 		for range runs {
@@ -83,7 +93,7 @@ func TestStoppingIsHonest(t *testing.T) {
 // stopped returns the windows of a run that is looked at as measure does. drift is the change of the
 // mean over 20 windows.
 func stopped(r *rand.Rand, mean, spread, drift float64) (windows []Window, v Verdict) {
-	const gets, most = 5000, 200
+	const gets, most = 5000, 400
 	for check := FirstCheck; ; check = min(NextCheck(check), most) {
 		for len(windows) < check {
 			at := mean * (1 - drift*float64(len(windows))/20)

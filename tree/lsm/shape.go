@@ -297,9 +297,12 @@ func (s *Shape) ComponentBytes() (read readpath.PerComponent, unreadFilter int64
 // MinWindowGets returns the smallest number of Gets per window that is enough to detect
 // drift. Each second-level index block is then accessed about every other window. With
 // shorter windows, a cache that fills slowly looks steady.
-func (s *Shape) MinWindowGets() int64 {
+func (s *Shape) MinWindowGets() int64 { return max(20_000, s.IndexBlocks()/2) }
+
+// IndexBlocks returns the number of index blocks of both levels.
+func (s *Shape) IndexBlocks() int64 {
 	t := s.Total()
-	return max(20_000, (t.IndexBlocks+t.Tables)/2)
+	return t.IndexBlocks + t.Tables
 }
 
 // ReadFile reads a shape file written by 'getio inspect DIR --shape FILE'. It is an error if its
