@@ -71,7 +71,7 @@ func (j *Journal) Chains() ([]*Chain, error) { return resumed[Chain](j, ChainSch
 
 // States returns the lookups in state databases in the file.
 func (j *Journal) States() ([]*State, error) {
-	return resumed[State](j, StateSchema, stateSchemaV2, stateSchemaV1)
+	return resumed[State](j, stateSchemas...)
 }
 
 func resumed[R any](j *Journal, schemas ...string) ([]*R, error) {

@@ -122,7 +122,7 @@ func (s *Set) appendNew(schema string) any {
 		return appendNew(&s.Chains)
 	case Level0Schema:
 		return appendNew(&s.Level0s)
-	case StateSchema, stateSchemaV2, stateSchemaV1:
+	case StateSchema, stateSchemaV3, stateSchemaV2, stateSchemaV1:
 		return appendNew(&s.States)
 	case ComparisonSchema:
 		return appendNew(&s.Comparisons)

@@ -52,7 +52,7 @@ func TestSet(t *testing.T) {
 			if err := set.ReadFile(path); err != nil {
 				return strings.ReplaceAll(err.Error(), path, "FILE")
 			}
-			if states, err := readKind[State](path, StateSchema, stateSchemaV2, stateSchemaV1); err != nil || !reflect.DeepEqual(states, set.States) {
+			if states, err := readKind[State](path, stateSchemas...); err != nil || !reflect.DeepEqual(states, set.States) {
 				t.Errorf("states alone: %v, %v", states, err)
 			}
 			return describe(&set)

@@ -44,7 +44,8 @@ type State struct {
 
 	Load      StateLoad `json:"load"`
 	DiskBytes int64     `json:"disk_bytes"`
-	// AnonymousBytes is the memory of the adapter that belongs to no file, after lookups.
+	// AnonymousBytes is the memory of the adapter that belongs to no file, after lookups; see
+	// IncludesUnused.
 	AnonymousBytes int64 `json:"anonymous_bytes,omitempty"`
 
 	Counted string     `json:"counted"`
@@ -191,6 +192,10 @@ type StateBudget struct {
 	Reads  *StateReads `json:"lru,omitempty"`
 	Kernel *StateReads `json:"kernel,omitempty"`
 }
+
+// IncludesUnused reports whether AnonymousBytes includes memory that the process kept and did not use,
+// such as garbage: records of older versions, which cannot be compared with others in this.
+func (s *State) IncludesUnused() bool { return s.Schema != StateSchema }
 
 // TotalBytes is the memory of a budget: the store's own and page cache.
 func (s *State) TotalBytes(b StateBudget) int64 {

@@ -16,7 +16,7 @@ func stateCosts(p *printer, group []*record.State) {
 		keys := float64(r.Keys)
 		memory, proof := "-", "-"
 		if r.AnonymousBytes > 0 {
-			memory = fmt.Sprintf("%.1f", float64(r.AnonymousBytes)/(1<<20))
+			memory = memoryOf(r)
 		}
 		if row := r.Row(record.LookupsWithProof); row != nil && row.ProofBytes > 0 {
 			proof = fmt.Sprintf("%.0f", row.ProofBytes)
@@ -25,6 +25,23 @@ func stateCosts(p *printer, group []*record.State) {
 			units.Count(int64(keys/r.Load.Seconds)), fmt.Sprintf("%.1f", 1e6*r.Load.CPUSeconds/keys), amplification(r, r.Load, 1), proof)
 	}
 	p.table(g)
+	noteUnused(p, group)
+}
+
+// memoryOf is the memory of a store in MiB, marked if it includes unused memory.
+func memoryOf(r *record.State) string {
+	mark := ""
+	if r.IncludesUnused() {
+		mark = "*"
+	}
+	return fmt.Sprintf("%.1f%s", float64(r.AnonymousBytes)/(1<<20), mark)
+}
+
+// noteUnused explains the mark of memoryOf, if a record of a group has it.
+func noteUnused(p *printer, group []*record.State) {
+	if slices.ContainsFunc(group, func(r *record.State) bool { return r.AnonymousBytes > 0 && r.IncludesUnused() }) {
+		p.prose("*: with memory that the process kept and did not use, such as garbage, as records were made before version 4.")
+	}
 }
 
 // amplification is the bytes written for each byte of keys and values of a share of the keys.
@@ -124,6 +141,7 @@ func stateGrowth(p *printer, all []*record.State) {
 			p.blank()
 			p.prose("Memory by number of keys, in MiB, and as a fixed part and bytes per key")
 			p.table(memory)
+			noteUnused(p, group)
 			if len(sizes) > 2 {
 				p.prose("Predicted: memory with the most keys, from the line through the sizes before, and by how much that differs from the measured memory.")
 			}
@@ -155,8 +173,11 @@ func growthOf(runs []*record.State, sizes []uint64, reads, memory *textTable) {
 				readsAt = append(readsAt, point{math.Log10(float64(n)), row.Cold.Reads})
 			}
 			if r.AnonymousBytes > 0 {
-				memoryCell = fmt.Sprintf("%.1f", float64(r.AnonymousBytes)/(1<<20))
-				memoryAt = append(memoryAt, point{float64(n), float64(r.AnonymousBytes)})
+				memoryCell = memoryOf(r)
+				// A line is drawn through memory that was measured in one way.
+				if r.IncludesUnused() == runs[0].IncludesUnused() {
+					memoryAt = append(memoryAt, point{float64(n), float64(r.AnonymousBytes)})
+				}
 			}
 		}
 		readCells, memoryCells = append(readCells, readCell), append(memoryCells, memoryCell)
