@@ -10,11 +10,9 @@ import (
 
 // A warm-up by chosen keys asks for many data blocks first, and then for each index block twice. That
 // leads CLOCK-Pro to its steady state with fewer Gets than random keys, which meet the last index
-// blocks late. Data blocks come first, as many bytes in the files as chosenShare of the cache, because
-// CLOCK-Pro begins with room for cold blocks only: that room must shrink when the index blocks come, or
-// it forgets them again. With less than a full cache, up to 3% of the index blocks do not stay
-// (docs/method.md).
-const chosenShare = 1.0
+// blocks late. Data blocks come first, as many bytes in the files as the cache has, because CLOCK-Pro
+// begins with room for cold blocks only: that room must shrink when the index blocks come, or it forgets
+// them again. With less than a full cache, up to 3% of the index blocks do not stay (docs/method.md).
 
 // choosesKeys reports whether the warm-up begins with chosen keys. A cache that keeps blocks by
 // recency needs none: once random Gets have filled it, it is in its steady state.
@@ -44,12 +42,11 @@ func (r *run) warmByChosenKeys(ctx context.Context, s engine.Store) error {
 	return err
 }
 
-// fill makes Gets of neighbouring data blocks until they have read chosenShare of the cache.
+// fill makes Gets of neighbouring data blocks until they have read as much as the cache holds.
 func (r *run) fill(ctx context.Context, sampler engine.Sampler) error {
-	wanted := int64(chosenShare * float64(r.cache))
-	step := min(max(wanted/(8*blockBytes), 1), preparedGets)
+	step := min(max(r.cache/(8*blockBytes), 1), preparedGets)
 	blocks := workload.DataBlocks(sampler)
-	return r.make(ctx, blocks, step, int64(sampler.Ranges()), func() bool { return r.bytesRead() >= wanted })
+	return r.make(ctx, blocks, step, int64(sampler.Ranges()), func() bool { return r.bytesRead() >= r.cache })
 }
 
 // blockBytes is about what a Get adds to a cache at least.

@@ -144,10 +144,9 @@ func repeated(t *testing.T, in *faulted, command []string) (figures string) {
 	for range patience {
 		out, errOut, err := runOn(in.dir, command)
 		require.NoError(t, err, errOut)
-		if again := figuresOf(out, in.dir); again == figures {
+		before := figures
+		if figures = figuresOf(out, in.dir); figures == before {
 			return figures
-		} else {
-			figures = again
 		}
 	}
 	t.Fatalf("%s: getio %v does not repeat", in.name, command)
