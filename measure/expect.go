@@ -17,26 +17,27 @@ const trialGets = 500
 func (s *Sweep) expect(ctx context.Context, caches []engine.OpenConfig) error {
 	shape, o := s.Database.Store.Shape(), s.Options
 	o.Keys, o.uniform = s.Database.Keys(), s.Keys.EquallyPopular()
-	runs := 0
+	var least, most int64 // Gets
 	for _, cache := range caches {
 		if s.done(cache) == nil {
-			runs++
+			least += o.leastGets(shape, cache.CacheBytes)
+			most += o.mostGets(shape, cache.CacheBytes)
 		}
 	}
 	if s.Whole == nil {
-		s.Whole = NewWhole(len(caches), shape, o)
+		s.Whole = NewWhole(len(caches), shape, o, caches[0].CacheBytes)
 	}
-	if s.Expecting == nil || runs == 0 {
+	if s.Expecting == nil || most == 0 {
 		return nil
 	}
 	took, err := s.trial(ctx, o, caches[0].CacheBytes)
 	if err != nil {
 		return err
 	}
-	each := func(gets int64) time.Duration {
-		return time.Duration(float64(took) * float64(gets) * float64(runs) / trialGets / float64(min(max(o.Workers, 1), runtime.GOMAXPROCS(0))))
+	take := func(gets int64) time.Duration {
+		return time.Duration(float64(took) * float64(gets) / trialGets / float64(min(max(o.Workers, 1), runtime.GOMAXPROCS(0))))
 	}
-	s.Expecting(each(o.leastGets(shape)), each(o.mostGets(shape)), s.Until)
+	s.Expecting(take(least), take(most), s.Until)
 	return nil
 }
 

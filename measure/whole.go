@@ -14,17 +14,18 @@ type Whole struct {
 	now            Stage
 }
 
-// NewWhole returns the progress of so many runs on a tree of the given shape.
-func NewWhole(runs int, s *lsm.Shape, opts Options) *Whole {
-	return &Whole{runs: runs, perRun: opts.leastGets(s)}
+// NewWhole returns the progress of so many runs on a tree of the given shape, the first with a cache of
+// so many bytes.
+func NewWhole(runs int, s *lsm.Shape, opts Options, cacheBytes int64) *Whole {
+	return &Whole{runs: runs, perRun: opts.leastGets(s, cacheBytes)}
 }
 
-// leastGets returns about the fewest Gets that a run makes.
-func (o Options) leastGets(s *lsm.Shape) int64 {
+// leastGets returns about the fewest Gets that a run with a cache makes.
+func (o Options) leastGets(s *lsm.Shape, cacheBytes int64) int64 {
 	warmup, gets := o.Warmup.fixed(o.Keys), o.Gets
 	if o.Warmup.auto {
 		t := s.Total()
-		warmup = 2*o.minGets(s) + 2*max(t.IndexBlocks, t.Tables)
+		warmup = min(cacheBytes/blockBytes, t.DataBlocks) + 2*o.minGets(s) + 2*max(t.IndexBlocks, t.Tables)
 	}
 	if gets == 0 {
 		gets = steady.FirstCheck * o.windowGets(s)
@@ -35,9 +36,9 @@ func (o Options) leastGets(s *lsm.Shape) int64 {
 	return warmup + gets
 }
 
-// mostGets returns about the most Gets that a run makes.
-func (o Options) mostGets(s *lsm.Shape) int64 {
-	most := o.leastGets(s)
+// mostGets returns about the most Gets that a run with a cache makes.
+func (o Options) mostGets(s *lsm.Shape, cacheBytes int64) int64 {
+	most := o.leastGets(s, cacheBytes)
 	if o.Warmup.auto && !o.uniform {
 		most += maxWarmupWindows / 10 * o.minGets(s)
 	}

@@ -9,7 +9,7 @@ import (
 // TestWhole adds up two runs of which the first takes longer than expected, and a third that was made
 // before.
 func TestWhole(t *testing.T) {
-	w := NewWhole(3, newFakeStore(nil).shape, Options{Gets: 900, Warmup: WarmupGets(100)})
+	w := NewWhole(3, newFakeStore(nil).shape, Options{Gets: 900, Warmup: WarmupGets(100)}, 1<<20)
 	expect := func(s Stage, done, total int64) {
 		t.Helper()
 		all, of := w.Add(s)
@@ -25,4 +25,14 @@ func TestWhole(t *testing.T) {
 	w.Finish()
 	w.Finish()
 	expect(Stage{Phase: PhaseWarmUp, Done: 1, Total: 1}, 1701, 1800)
+}
+
+// TestLeastGetsFillTheCache: an automatic warm-up reads data blocks for the whole cache, or all there are.
+func TestLeastGetsFillTheCache(t *testing.T) {
+	s := newFakeStore(nil).shape
+	o, all := Options{Gets: 900, Warmup: AutoWarmup}, s.Total().DataBlocks
+	none := o.leastGets(s, 0)
+	assert.EqualValues(t, none+2, o.leastGets(s, 2*blockBytes))
+	assert.EqualValues(t, none+all, o.leastGets(s, (all+100)*blockBytes))
+	assert.EqualValues(t, 1000, Options{Gets: 900, Warmup: WarmupGets(100)}.leastGets(s, 1<<30))
 }

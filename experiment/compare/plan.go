@@ -118,7 +118,7 @@ func (p *Plan) Run(ctx context.Context, engines engine.Registry) (*Findings, err
 	p.Journal.Total = len(caches) * len(p.Sides) * p.Rounds
 	p.Watcher.Begin(databases[0], p.Journal.Total, p.Options.Gets, measure.VerdictGets(stores...), p.alike(databases))
 	sweeps := p.sweeps(databases)
-	whole := measure.NewWhole(p.Journal.Total, databases[0].Store.Shape(), p.Options)
+	whole := measure.NewWhole(p.Journal.Total, databases[0].Store.Shape(), p.Options, caches[0])
 	for _, s := range sweeps {
 		s.Whole = whole
 	}
