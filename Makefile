@@ -61,8 +61,10 @@ pictures: build
 	bin/getio report results/chain-1m.jsonl --share -o docs/pictures/operations.svg
 
 # vet runs before the tests. Without debugging tables, linking takes half the time. Tests wait
-# for disks and devices as much as they compute, so at least four of a package run at a time.
-quick = -vet=off -ldflags=-w -timeout 30m -parallel $(shell n=$$(nproc); echo $$((n > 4 ? n : 4)))
+# for disks and devices as much as they compute, so half as many packages again as there are
+# processors run at a time, and at least four tests of each.
+quick = -vet=off -ldflags=-w -timeout 30m -p $(shell n=$$(nproc); echo $$((n + (n + 1) / 2))) \
+	-parallel $(shell n=$$(nproc); echo $$((n > 4 ? n : 4)))
 
 # The packages whose goroutines share state.
 concurrent = ./outside/adapter ./dataset ./tree/virtual ./load ./measure ./measure/metrics ./measure/workload \

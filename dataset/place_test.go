@@ -54,6 +54,7 @@ func TestPlaceMatchesCount(t *testing.T) {
 // TestPlaceAtBucketBounds uses large numbers of keys, where buckets have few values and
 // rounding of their bounds matters.
 func TestPlaceAtBucketBounds(t *testing.T) {
+	oneGoroutine(t)
 	for _, n := range []uint64{1<<40 + 12345, 3e18, 1<<64 - 1} {
 		ks, err := NewKeyspace(KeyspaceStratified, n, 5)
 		require.NoError(t, err)

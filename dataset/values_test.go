@@ -105,6 +105,7 @@ func TestPoolWrapsAround(t *testing.T) {
 }
 
 func TestPoolUsesAllValuesEqually(t *testing.T) {
+	oneGoroutine(t)
 	for _, size := range []int{1, 2, 110} {
 		v := mustValues(t, ValuesPool32, size, 8)
 		number := map[string]int{}

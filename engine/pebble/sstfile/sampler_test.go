@@ -85,6 +85,7 @@ func drawn(t testing.TB, s engine.Sampler, seed uint64, draws int) map[uint64]in
 // TestDrawsDependOnSeedOnly checks that neither earlier draws nor what a sampler remembers
 // change the draws of a seed.
 func TestDrawsDependOnSeedOnly(t *testing.T) {
+	oneGoroutine(t)
 	for _, spec := range samplerSpecs(unevenRecords(500, 7, 3)) {
 		c := catalogOf(t, spec)
 		remembering := newSampler(t, c)
