@@ -3,6 +3,8 @@ package pebbledb
 import (
 	"sync"
 	"time"
+
+	"getio/engine"
 )
 
 // Compensator keeps the memory that a block cache has for blocks constant. An open
@@ -10,9 +12,11 @@ import (
 // larger than a cache worth measuring. The Compensator grows the cache by the same amount.
 //
 // The library evicts blocks as soon as it reserves memory. Therefore the Compensator adds the
-// memory of the next memtable in advance, when the library creates a log. The library creates the
-// memtable between that and the first write to the log. From this write on, the Compensator adds
-// what the memtables really reserve. In between, blocks may have the memory of one more memtable.
+// memory of the next memtable in advance, when the library creates a log. The memtable exists when
+// the library first writes to the log, which may take many small commits, or when a commit ends that
+// began after the log was created: commits follow each other through the step that creates both.
+// From then on, the Compensator adds what the memtables really reserve. In between, blocks may have
+// the memory of one more memtable.
 type Compensator struct {
 	reserve  func(bytes int) (release func()) // reserves cache memory; negative: adds some
 	reserved func() int64                     // what memtables reserve now
@@ -63,6 +67,29 @@ func (r *Compensator) LogWritten() {
 	r.creating = false
 	r.mu.Unlock()
 	r.Flushed()
+}
+
+// Batch returns a batch of the database that tells the Compensator of its commits.
+func (r *Compensator) Batch(b engine.Batch) engine.Batch { return &compensatedBatch{b, r} }
+
+type compensatedBatch struct {
+	engine.Batch
+	compensator *Compensator
+}
+
+func (b *compensatedBatch) Commit() error {
+	r := b.compensator
+	r.mu.Lock()
+	logs := r.logs
+	r.mu.Unlock()
+	err := b.Batch.Commit()
+	r.mu.Lock()
+	created := r.creating && logs == r.logs
+	r.mu.Unlock()
+	if created {
+		r.LogWritten()
+	}
+	return err
 }
 
 // Flushed must be called after a memtable was flushed.

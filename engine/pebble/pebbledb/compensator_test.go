@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // fakeCache tracks the memory reserved from a cache, and that of the library's memtables.
@@ -45,6 +46,13 @@ func (f *fakeCache) setAside() int64 {
 	return f.aside
 }
 
+// commit is a batch whose commit does what it says.
+type commit func()
+
+func (commit) Set(key, value []byte) error { return nil }
+func (commit) Close() error                { return nil }
+func (c commit) Commit() error             { c(); return nil }
+
 // TestCompensatorKeepsBlockMemoryConstant checks that blocks never have less memory than
 // nominal, and no more once the library is idle.
 func TestCompensatorKeepsBlockMemoryConstant(t *testing.T) {
@@ -81,6 +89,24 @@ func TestCompensatorKeepsBlockMemoryConstant(t *testing.T) {
 		r.Flushed()
 		settle()
 		requireAside("with one memtable fewer")
+
+		// Commits too short to be written at once: the memory of the memtable that is flushed
+		// meanwhile is taken back after one that began with the new memtable's log.
+		r.LogCreated()
+		cache.memTable(memTable)
+		cache.memTable(-memTable)
+		r.Flushed()
+		settle()
+		assert.EqualValues(t, first-memTable, cache.setAside(), "the memtable may not exist yet")
+		require.NoError(t, r.Batch(commit(func() {})).Commit())
+		settle()
+		requireAside("after a commit that began with the log")
+		require.NoError(t, r.Batch(commit(r.LogCreated)).Commit())
+		settle()
+		assert.EqualValues(t, first-memTable, cache.setAside(), "another commit may be about to create the memtable")
+		require.NoError(t, r.Batch(commit(func() {})).Commit())
+		settle()
+		requireAside("after the next commit")
 
 		r.LogCreated() // memory freed while a memtable is created does not count yet
 		cache.memTable(-memTable)

@@ -112,6 +112,8 @@ func (u *updating) Activity() engine.Activity {
 	return a
 }
 
+func (u *updating) NewBatch() engine.Batch { return u.writes.Compensator.Batch(u.loader.NewBatch()) }
+
 func (u *updating) Settle(ctx context.Context, report func(engine.SettleProgress)) error {
 	err := u.loader.Settle(ctx, report)
 	u.writes.Compensator.LogWritten() // perhaps without another write
