@@ -51,7 +51,7 @@ func (j *Journal) Check() error {
 // checkLastLine refuses a file whose last line has no end and does not begin like a record:
 // Append removes an unfinished last line, which must be its own.
 func checkLastLine(path string) error {
-	data, err := os.ReadFile(path)
+	data, err := readFile(path)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (j *Journal) AddMissing(r any) error {
 	if j.Path == "" {
 		return nil
 	}
-	there, err := os.ReadFile(j.Path)
+	there, err := readFile(j.Path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -2,7 +2,6 @@ package record
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -41,12 +40,9 @@ func Append(path string, v any) error {
 		return err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(f)
+	data, err := readAll(f)
 	if err != nil {
 		return err
-	}
-	if fi, err := f.Stat(); err != nil || fi.Size() != int64(len(data)) {
-		return cmp.Or(err, errors.New("it changes, or cannot be read to its end"))
 	}
 	end := int64(completeLines(data))
 	if err := f.Truncate(end); err != nil {
@@ -59,6 +55,29 @@ func Append(path string, v any) error {
 		return err
 	}
 	return f.Sync()
+}
+
+// readFile reads a file. It refuses one that seems to end before its size, as after a failure of the
+// device or of a network: what follows would pass for not there.
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readAll(f)
+}
+
+func readAll(f *os.File) ([]byte, error) {
+	fi, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(f)
+	if err == nil && fi.Mode().IsRegular() && int64(len(data)) < fi.Size() {
+		err = fmt.Errorf("it ends after %d of its %d bytes", len(data), fi.Size())
+	}
+	return data, err
 }
 
 // completeLines returns how many bytes the lines take that have an end.
@@ -99,7 +118,7 @@ func schemaOf(line []byte) (string, error) {
 // does not exist holds none. A last line without its end was cut short by an interruption and is
 // ignored.
 func readKind[R any](path string, schemas ...string) (records []*R, err error) {
-	data, err := os.ReadFile(path)
+	data, err := readFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

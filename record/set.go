@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -57,12 +56,11 @@ func ReadFiles(paths ...string) (s Set, err error) {
 // for byte, is the same record and is skipped. It is an error if the file holds no record,
 // if its last line was cut short, and if a line is not a known and complete record.
 func (s *Set) ReadFile(path string) error {
-	f, err := os.Open(path)
+	data, err := readFile(path)
 	if err != nil {
 		return unreadable(path, err)
 	}
-	defer f.Close()
-	return s.Read(path, f)
+	return s.addLines(path, data)
 }
 
 func unreadable(path string, err error) error {
@@ -75,6 +73,10 @@ func (s *Set) Read(path string, from io.Reader) error {
 	if err != nil {
 		return unreadable(path, err)
 	}
+	return s.addLines(path, data)
+}
+
+func (s *Set) addLines(path string, data []byte) error {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return fmt.Errorf("%s holds no records: name a file of records, as sweep and other commands write with --out or --json", path)
 	}

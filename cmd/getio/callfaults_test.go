@@ -233,7 +233,7 @@ func (c *callCase) count(t *testing.T, dir string) {
 	require.NotEmpty(t, c.calls, c.name)
 }
 
-// run runs the command in a directory, which it leaves. It counts calls if there is no fault.
+// run runs the command in an empty directory, which it does not remove. Without a fault, it counts calls.
 func (c *callCase) run(empty string, f *callFault) (*observed, error) {
 	r := &observed{}
 	var err error

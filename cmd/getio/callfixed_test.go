@@ -22,31 +22,38 @@ func TestCallFaultsFixed(t *testing.T) {
 	for _, c := range []struct {
 		name, command string // of the case, and of its command
 		kind          filecalls.Kind
-		path          string // of the first call that fails
+		path          string // of the call that fails
+		number        int    // of the calls on such a path, from 1
 		failure       callFailure
 		want          verdict
 	}{
 		// The chain of pebblev2 was then read with pebblev1.
-		{"chain", "inspect", filecalls.Open, `OPTIONS-\d+$`, fails(unix.EIO), refused},
+		{"chain", "inspect", filecalls.Open, `OPTIONS-\d+$`, 1, fails(unix.EIO), refused},
 		// The log then had no bytes.
-		{"chain", "inspect", filecalls.Stat, `\.log$`, fails(unix.EIO), refused},
-		{"natural rocksdb", "inspect", filecalls.Stat, `\.log$`, fails(unix.EIO), refused},
+		{"chain", "inspect", filecalls.Stat, `\.log$`, 1, fails(unix.EIO), refused},
+		{"natural rocksdb", "inspect", filecalls.Stat, `\.log$`, 1, fails(unix.EIO), refused},
 		// RocksDB went on without an OPTIONS file, and nothing could read the database.
-		{"natural rocksdb", "load", filecalls.Write, `\.dbtmp$`, fails(unix.ENOSPC), refused},
+		{"natural rocksdb", "load", filecalls.Write, `\.dbtmp$`, 1, fails(unix.ENOSPC), refused},
 		// LevelDB ended its compactions, for which the load waited.
-		{"natural goleveldb", "load", filecalls.Read, `\.ldb$`, endsEarly, refused},
-		{"natural goleveldb", "load", filecalls.Read, `\.ldb$`, fails(unix.EIO), refused},
+		{"natural goleveldb", "load", filecalls.Read, `\.ldb$`, 1, endsEarly, refused},
+		{"natural goleveldb", "load", filecalls.Read, `\.ldb$`, 1, fails(unix.EIO), refused},
 		// Pebble v1 left keys out, and the load passed for complete.
-		{"natural pebblev1", "load", filecalls.Read, `\.sst$`, fails(unix.EIO), refused},
+		{"natural pebblev1", "load", filecalls.Read, `\.sst$`, 1, fails(unix.EIO), refused},
+		// Both Pebbles panicked when they did not learn the size of a log to be used again.
+		{"natural pebblev1", "load", filecalls.Stat, `\.log$`, 2, fails(unix.EIO), refused},
+		{"natural pebblev2", "load", filecalls.Stat, `\.log$`, 2, fails(unix.EIO), refused},
 		// The message was Go's.
-		{"shaped pebblev2", "measure", filecalls.Read, `\.sst$`, endsEarly, refused},
+		{"shaped pebblev2", "measure", filecalls.Read, `\.sst$`, 1, endsEarly, refused},
+		// The records that were not read were overwritten. The first read finds the file empty.
+		{"sweep --out", "sweep", filecalls.Read, `out\.jsonl$`, 2, endsEarly, refused},
+		{"compare --out", "compare", filecalls.Read, `out\.jsonl$`, 2, endsEarly, refused},
 	} {
 		t.Run(filepath.Join(c.name, c.command, c.kind.String()), func(t *testing.T) {
 			for _, of := range all {
 				if of.name != c.name || of.command[0] != c.command {
 					continue
 				}
-				f := &callFault{callCase: of, kind: c.kind, number: 1, on: regexp.MustCompile(c.path), failure: c.failure}
+				f := &callFault{callCase: of, kind: c.kind, number: c.number, on: regexp.MustCompile(c.path), failure: c.failure}
 				r, err := of.run(filepath.Join(t.TempDir(), "d"), f)
 				require.NoError(t, err)
 				require.NotEmpty(t, r.path, "no such call")
