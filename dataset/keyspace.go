@@ -15,6 +15,9 @@ const (
 	KeyspaceStratified = "stratified"
 )
 
+// Keyspaces lists the kinds of key space.
+var Keyspaces = []string{KeyspaceKeccak, KeyspaceStratified}
+
 // maxKeccakKeys reserves the upper half of the key numbers for absent keys.
 const maxKeccakKeys = 1 << 63
 

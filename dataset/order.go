@@ -13,6 +13,9 @@ const (
 	OrderSequential = "sequential"
 )
 
+// Orders lists the kinds of order.
+var Orders = []string{OrderRandom, OrderSequential}
+
 // Order is the sequence in which a load writes the keys: a bijection from the
 // positions 0..N-1 to the key numbers 0..N-1. It is safe for concurrent use.
 type Order interface {

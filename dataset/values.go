@@ -14,6 +14,9 @@ const (
 	ValuesAccounts = "accounts"
 )
 
+// ValueKinds lists the kinds of values.
+var ValueKinds = []string{ValuesPool32, ValuesRandom, ValuesAccounts}
+
 // maxValueSize limits the memory that a wrong size can allocate: a pool has 32 values.
 const maxValueSize = 16 << 20
 

@@ -70,6 +70,15 @@ func (r Registry) Names() []string {
 	return names
 }
 
+// Presets lists the presets of all engines.
+func (r Registry) Presets() (names []string) {
+	for _, e := range r {
+		names = append(names, e.Presets()...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 // Recognise finds the first engine that can read the database in dir. If there is none, it
 // returns the most specific error: of an engine that recognised the database and cannot read
 // it, rather than one that refers to another engine, or found no database. An engine that

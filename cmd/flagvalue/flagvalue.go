@@ -1,11 +1,10 @@
 // Package flagvalue has flags whose values are parsed once, when they are set: counts, sizes, shares,
-// durations and choices.
+// durations, choices, files and directories.
 package flagvalue
 
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,6 +20,8 @@ type value[T any] struct {
 	to         *T
 	text, kind string
 	parse      func(string) (T, error)
+	words      []string // for completion
+	list       bool     // the value is a list of words, separated by commas
 }
 
 func (v *value[T]) Set(text string) error {
@@ -40,7 +41,7 @@ func (v *value[T]) Type() string { return v.kind }
 func (v *value[T]) saysWhatIsWanted() {}
 
 // Var adds a flag of any type. An empty standard leaves *to as it is; any other must parse.
-func Var[T any](f *pflag.FlagSet, to *T, name, kind, standard string, parse func(string) (T, error), usage string) {
+func Var[T any](f *pflag.FlagSet, to *T, name, kind, standard string, parse func(string) (T, error), usage string) *value[T] {
 	v := &value[T]{to: to, kind: kind, parse: parse}
 	if standard != "" {
 		if err := v.Set(standard); err != nil {
@@ -48,6 +49,7 @@ func Var[T any](f *pflag.FlagSet, to *T, name, kind, standard string, parse func
 		}
 	}
 	f.Var(v, name, usage)
+	return v
 }
 
 // Count adds a flag for a whole number from least to most, such as 200000 or 10M.
@@ -83,12 +85,12 @@ func Cache(f *pflag.FlagSet, to **lsm.CacheSize, name, usage string) {
 	Var(f, to, name, "size", "", func(s string) (*lsm.CacheSize, error) {
 		size, err := lsm.ParseCacheSize(s)
 		return &size, err
-	}, usage)
+	}, usage).Offer("IP1", "IP2")
 }
 
 // Caches adds --cache for a comma-separated list of cache sizes.
 func Caches(f *pflag.FlagSet, to *[]lsm.CacheSize, standard, usage string) {
-	Var(f, to, "cache", "sizes", standard, ListOf(lsm.ParseCacheSize), usage)
+	Var(f, to, "cache", "sizes", standard, ListOf(lsm.ParseCacheSize), usage).OfferList("IP1", "IP2")
 }
 
 // ListOf parses what is separated by commas.
@@ -152,18 +154,4 @@ func Number(f *pflag.FlagSet, to *float64, name, standard string, positive bool,
 		}
 		return n, nil
 	}, usage)
-}
-
-// Choice adds a flag that takes one of some words.
-func Choice[S ~string](f *pflag.FlagSet, to *S, name string, standard S, words []S, usage string) {
-	Var(f, to, name, "name", string(standard), OneOf(words...), usage)
-}
-
-func OneOf[S ~string](words ...S) func(string) (S, error) {
-	return func(s string) (S, error) {
-		if !slices.Contains(words, S(s)) {
-			return "", fmt.Errorf("want %s", units.Or(words))
-		}
-		return S(s), nil
-	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"getio/cmd/flagvalue"
 	"getio/load"
 	"getio/outside/adapter"
 	"getio/outside/stores"
@@ -41,6 +42,6 @@ input.`,
 			return adapter.Serve(c.InOrStdin(), c.OutOrStdout(), store)
 		},
 	}
-	c.Flags().StringVar(&name, "engine", load.DefaultEngine, strings.Join(stores.Served(), ", "))
+	flagvalue.Name(c.Flags(), &name, "engine", load.DefaultEngine, stores.Served(), strings.Join(stores.Served(), ", "))
 	return c
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -43,8 +42,8 @@ adapter passes every step.`,
 	flagvalue.Count(fs, &f.plan.Keys, "keys", "2000", conformance.LeastKeys, conformance.MostKeys, "number of keys")
 	flagvalue.Count(fs, &f.plan.Kills, "kills", "5", 0, conformance.MostKills, "kills in the middle of commits")
 	fs.Uint64Var(&f.plan.Seed, "seed", 1, "seed of keys and values")
-	fs.StringVar(&f.dir, "dir", os.TempDir(), "directory for temporary stores")
-	fs.StringArrayVar(&f.plan.Options, "option", nil, "set one option of the adapter, as NAME=VALUE; repeatable")
+	flagvalue.TempDir(fs, &f.dir, "dir", "directory for temporary stores")
+	fs.StringArrayVar(&f.plan.Options, "option", nil, "set one option of the adapter, as `NAME=VALUE`; repeatable")
 	flagvalue.Duration(fs, &f.plan.Timeout, "timeout", maxTimeout, "how long the adapter may take to answer, such as 30s")
 	fs.BoolVar(&f.json, "json", false, "print a record instead of text")
 	return c

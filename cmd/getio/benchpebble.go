@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"getio/cmd/flagvalue"
 	"getio/experiment/benchpebble"
 	"getio/load"
 	"getio/measure"
@@ -21,7 +22,7 @@ const benchName = benchpebble.Name
 const benchLevelChecks = 4
 
 func benchCommand() *cobra.Command {
-	var o benchpebble.Options
+	o := benchpebble.Options{Path: "./data/bench_pebble"}
 	var level int
 	c := &cobra.Command{
 		Use:   benchName,
@@ -45,7 +46,7 @@ the database at -p. Without -i and -w, it opens the database read-only.`,
 	f.IntVarP(&o.Threads, "t", "t", 32, "concurrent threads")
 	f.Uint64VarP(&o.Writes, "w", "w", 0, "random updates")
 	f.Int64VarP(&o.Reads, "r", "r", 10_000_000, "random reads")
-	f.StringVarP(&o.Path, "p", "p", "./data/bench_pebble", "directory of the database")
+	f.VarP(flagvalue.Path(&o.Path, flagvalue.KindDir), "p", "p", "directory of the database")
 	f.IntVarP(&level, "l", "l", 3, "log level; from 4 on, the self-checks are printed too")
 	return c
 }

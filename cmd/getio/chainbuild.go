@@ -46,8 +46,8 @@ Most of the state is written in bulk. Then it is changed block by block, as on a
 		RunE:        func(c *cobra.Command, args []string) error { return b.run(c, args[0]) },
 	}
 	f, plan := c.Flags(), &b.plan.ChainPlan
-	f.StringVar(&b.engine, "engine", "pebblev2", "pebblev2, pebblev1 or goleveldb")
-	f.StringVar(&plan.Scheme, "scheme", "path", "scheme of trie nodes: path or hash")
+	flagvalue.Name(f, &b.engine, "engine", "pebblev2", engines.All().Names()[:3], "pebblev2, pebblev1 or goleveldb")
+	flagvalue.Name(f, &plan.Scheme, "scheme", "path", []string{"path", "hash"}, "scheme of trie nodes: path or hash")
 	flagvalue.Count(f, &plan.Accounts, "accounts", "100k", 0, units.MaxCount, "accounts, including contracts")
 	flagvalue.Share(f, &plan.Contracts, "contracts", "10%", 0, 1, "share of contracts among the accounts")
 	flagvalue.Number(f, &plan.Slots, "slots", "30", true, 1000, "mean number of storage slots per contract, 4 to 1000")
@@ -55,7 +55,7 @@ Most of the state is written in bulk. Then it is changed block by block, as on a
 	flagvalue.Count(f, &plan.Txs, "txs", "100", 0, units.MaxCount, "transactions per block")
 	flagvalue.Count(f, &plan.Frozen, "freezer", "0", 0, units.MaxCount, "oldest blocks to move to the freezer")
 	flagvalue.Count(f, &plan.Aged, "age", "100", 0, units.MaxCount, "number of last blocks that change the state")
-	f.StringVar(&b.genesis, "genesis", "", "add the accounts of this genesis file")
+	flagvalue.File(f, &b.genesis, "genesis", "add the accounts of this genesis file")
 	f.BoolVar(&plan.Flat, "flat", false, "also write flat state, like a synced node")
 	f.BoolVar(&plan.Archive, "archive", false, "keep the tries of every block (hash scheme)")
 	f.Uint64Var(&plan.Seed, "seed", 1, "seed of the chain")

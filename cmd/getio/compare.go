@@ -31,7 +31,7 @@ type compareFlags struct {
 func compareCommand() *cobra.Command {
 	var f compareFlags
 	c := &cobra.Command{
-		Use:   "compare A B [C...]",
+		Use:   "compare DIR DIR...",
 		Short: "Compare configurations by alternating runs, with a verdict",
 		Long: `compare measures two or more configurations with the same Gets, in alternating runs, and
 says which reads less, by how much, and how certain that is.
@@ -57,8 +57,8 @@ The commands below answer prepared questions, on databases that they make.`,
 	c.Flags().Lookup("json").Usage = comparedRecords
 	flagvalue.Caches(c.Flags(), &f.plan.Caches, "", comparedCaches+" (default: three shares)")
 	roundsVar(c.Flags(), &f.plan.Rounds)
-	c.Flags().StringVar(&f.plan.Journal.Path, "out", "", "file to keep records in; runs in it are not repeated")
-	c.Flags().StringVar(&f.benchfmt, "benchfmt", "", "file for benchstat, to be read with 'benchstat -col /side FILE'")
+	flagvalue.File(c.Flags(), &f.plan.Journal.Path, "out", "file to keep records in; runs in it are not repeated")
+	flagvalue.File(c.Flags(), &f.benchfmt, "benchfmt", "file for benchstat, to be read with 'benchstat -col /side FILE'")
 	for _, q := range compare.Questions {
 		c.AddCommand(questionCommand(q))
 	}

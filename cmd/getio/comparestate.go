@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -22,7 +21,7 @@ import (
 // stateFlags are the flags of compare-state.
 type stateFlags struct {
 	comparison statedb.Comparison
-	engines    string
+	engines    []string
 	adapters   []string
 	json       bool
 }
@@ -47,17 +46,17 @@ Pebble, LevelDB, RocksDB and geth. With --out, run the same command again to res
 	}
 	fs, plan := c.Flags(), &f.comparison.Plan
 	flagvalue.Var(fs, &f.comparison.Sizes, "keys", "counts", "", flagvalue.ListOf(flagvalue.CountIn[uint64](statedb.LeastKeys, statedb.MostKeys)), "numbers of keys, comma-separated, such as 1M,5M")
-	fs.StringVar(&f.engines, "engines", "", "stores, comma-separated (default: all): "+strings.Join(stores.Names(), ", "))
-	fs.StringArrayVar(&f.adapters, "adapter", nil, "a store of your own, as NAME=COMMAND (docs/adapter.md); repeatable")
-	fs.StringVar(&plan.Values, "values", dataset.ValuesRandom, "random, accounts or pool32")
+	flagvalue.Names(fs, &f.engines, "engines", stores.Names(), "stores, comma-separated (default: all): "+strings.Join(stores.Names(), ", "))
+	fs.StringArrayVar(&f.adapters, "adapter", nil, "a store of your own, as `NAME=COMMAND` (docs/adapter.md); repeatable")
+	flagvalue.Name(fs, &plan.Values, "values", dataset.ValuesRandom, dataset.ValueKinds, "random, accounts or pool32")
 	flagvalue.Count(fs, &plan.ValueSize, "value-size", "110", 1, statedb.MostValueSize, "bytes per value")
 	fs.Uint64Var(&plan.Seed, "seed", 1, "seed of keys, values and lookups")
 	flagvalue.Count(fs, &plan.Lookups, "lookups", "5k", statedb.LeastLookups, statedb.MostLookups, "lookups of each kind")
 	flagvalue.Var(fs, &plan.Shares, "budgets", "shares", "1%,5%,20%", statedb.ParseShares, "limits of memory and page cache, as shares of the store")
 	flagvalue.Var(fs, &plan.Overwrite, "overwrite", "shares", "none", statedb.ParseShares, "overwrite these shares of the keys, such as 10%,100%")
-	fs.StringVar(&plan.Place.ImageIn, "disk", os.TempDir(), "directory for the disks' images")
+	flagvalue.TempDir(fs, &plan.Place.ImageIn, "disk", "directory for the disks' images")
 	flagvalue.Size(fs, &plan.Place.Bytes, "size", "", "size of a private disk (default: by the number of keys)")
-	fs.StringVar(&f.comparison.Journal.Path, "out", "", "file to keep records in; stores in it are not repeated")
+	flagvalue.File(fs, &f.comparison.Journal.Path, "out", "file to keep records in; stores in it are not repeated")
 	flagvalue.Duration(fs, &plan.Timeout, "timeout", maxTimeout, "how long an adapter may take to answer, such as 30m")
 	fs.BoolVar(&f.json, "json", false, "print records instead of text")
 	return c
@@ -76,11 +75,7 @@ func (f *stateFlags) run(c *cobra.Command) error {
 	if err := p.Check(); err != nil {
 		return misuse{err}
 	}
-	var names []string
-	if f.engines != "" {
-		names = strings.Split(f.engines, ",")
-	}
-	selected, missing, err := stores.Select(names, f.adapters, p.Outside)
+	selected, missing, err := stores.Select(f.engines, f.adapters, p.Outside)
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 
@@ -47,9 +46,9 @@ count needs root and mkfs.ext4. It removes the disk at the end.`,
 	}
 	flags := c.Flags()
 	flags.SetInterspersed(false)
-	flags.StringVar(&f.command.Copy, "copy", "", "copy this directory to the disk")
+	flagvalue.Dir(flags, &f.command.Copy, "copy", "", "copy this directory to the disk")
 	flagvalue.Size(flags, &f.command.Place.Bytes, "size", "", "size of the disk (default: by what is copied)")
-	flags.StringVar(&f.command.Place.ImageIn, "disk", os.TempDir(), "directory for the disk's image")
+	flagvalue.TempDir(flags, &f.command.Place.ImageIn, "disk", "directory for the disk's image")
 	flagvalue.Size(flags, &f.command.MemoryBytes, "memory", "", "limit of the command's memory and page cache")
 	flags.BoolVar(&f.json, "json", false, "print a record; the command prints to standard error")
 	return c

@@ -31,7 +31,7 @@ Run it again to resume.`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
 	}
-	c.Flags().StringVar(&f.Dir, "dir", "demo", "directory for the dataset and the records")
+	flagvalue.Dir(c.Flags(), &f.Dir, "dir", "demo", "directory for the dataset and the records")
 	flagvalue.Count(c.Flags(), &f.Keys, "keys", "", 1, units.MaxCount, "load this many keys, such as 2M, into a small tree instead")
 	c.Flags().BoolVar(&f.json, "json", false, "print records instead of text")
 	f.follow.register(c)

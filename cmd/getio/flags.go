@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"runtime"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,9 +20,9 @@ import (
 // choiceFlags are the flags that say how to open a database.
 func choiceFlags(c *cobra.Command, choice *database.OpenOptions) {
 	f := c.Flags()
-	f.StringVar(&choice.Engine, "engine", "", engineNames()+" (default: detected)")
-	f.StringVar(&choice.Preset, "preset", "", "named set of options, such as geth (docs/guide.md)")
-	f.StringArrayVar(&choice.Options, "option", nil, "set one option, as NAME=VALUE; repeatable")
+	flagvalue.Name(f, &choice.Engine, "engine", "", engines.All().Names(), engineNames()+" (default: detected)")
+	flagvalue.Name(f, &choice.Preset, "preset", "", engines.All().Presets(), "named set of options, such as geth (docs/guide.md)")
+	f.StringArrayVar(&choice.Options, "option", nil, "set one option, as `NAME=VALUE`; repeatable")
 }
 
 // engineNames lists the engines, and says which of them this binary lacks.
@@ -68,8 +67,8 @@ func (a *askFlags) register(c *cobra.Command) {
 	f := c.Flags()
 	f.Uint64Var(&a.seed, "seed", 1, "seed of the keys")
 	absentVar(f, &a.absent)
-	f.StringVar(&a.keysFile, "keys-file", "", "Get the keys in this file, one per line in hexadecimal")
-	f.StringVar(&a.trace, "trace", "", "repeat the operations in this file (docs/traces.md)")
+	flagvalue.File(f, &a.keysFile, "keys-file", "Get the keys in this file, one per line in hexadecimal")
+	flagvalue.File(f, &a.trace, "trace", "repeat the operations in this file (docs/traces.md)")
 	popularityVar(f, &a.popularity)
 }
 
@@ -115,7 +114,8 @@ const (
 )
 
 func workersVar(f *pflag.FlagSet, to *int, usage string) {
-	flagvalue.Count(f, to, "workers", strconv.Itoa(defaultWorkers()), 1, maxWorkers, usage)
+	*to = defaultWorkers()
+	flagvalue.Count(f, to, "workers", "", 1, maxWorkers, usage+" (default: one per processor)")
 }
 
 func shardsVar(f *pflag.FlagSet, to *int, usage string) {

@@ -9,7 +9,7 @@ import (
 // helpCommand is cobra's own, but that it refuses unknown commands.
 func helpCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "help [command]",
+		Use:   "help [command...]",
 		Short: "Help about any command",
 		RunE: func(c *cobra.Command, args []string) error {
 			about, rest, err := c.Root().Find(args)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"getio/cmd/flagvalue"
 	"getio/engine/engines"
 	"getio/ethereum/chainload"
 	"getio/measure/database"
@@ -42,8 +43,8 @@ For geth's chaindata, --categories counts the keys by category.`,
 		RunE: onDatabase(i.run, i.mdbx),
 	}
 	f := c.Flags()
-	f.StringVar(&i.format, "format", "table", "table, or properties as 'pebble db properties' prints them")
-	f.StringVar(&i.shape, "shape", "", "also write the tree's shape to this file, for predict")
+	flagvalue.Choice(f, &i.format, "format", "table", []string{"table", "properties"}, "table, or properties as 'pebble db properties' prints them")
+	flagvalue.File(f, &i.shape, "shape", "also write the tree's shape to this file, for predict")
 	f.BoolVar(&i.json, "json", false, "print a record instead of text")
 	i.categoryFlags.register(f)
 	choiceFlags(c, &i.choice)
@@ -52,9 +53,6 @@ For geth's chaindata, --categories counts the keys by category.`,
 }
 
 func (i *inspectFlags) run(c *cobra.Command, dir string) error {
-	if i.format != "table" && i.format != "properties" {
-		return misused("--format %q is not known: use table or properties", i.format)
-	}
 	if err := i.categoryFlags.check(i.shape != "" || i.format != "table"); err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"getio/measure/database"
 	"getio/numbers/units"
 	"getio/record"
+	"getio/tree/growth"
 )
 
 // loadFlags are the flags of load.
@@ -53,16 +54,16 @@ Both are for Pebble.`,
 	}
 	f := c.Flags()
 	flagvalue.Count(f, &l.keys, "keys", "", 1, units.MaxCount, "number of keys, such as 10M")
-	f.StringVar(&l.keyspace, "keyspace", dataset.KeyspaceKeccak, "keccak (hashes, as published) or stratified (evenly spread)")
-	f.StringVar(&l.values, "values", dataset.ValuesPool32, "pool32 (32 distinct values, as published), random or accounts")
+	flagvalue.Name(f, &l.keyspace, "keyspace", dataset.KeyspaceKeccak, dataset.Keyspaces, "keccak (hashes, as published) or stratified (evenly spread)")
+	flagvalue.Name(f, &l.values, "values", dataset.ValuesPool32, dataset.ValueKinds, "pool32 (32 distinct values, as published), random or accounts")
 	f.IntVar(&l.size, "value-size", 110, "bytes per value")
-	f.StringVar(&l.order, "order", dataset.OrderRandom, "random or sequential")
-	flagvalue.Var(f, &l.batch, "batch", "count", "1000", parseBatch, "keys per batch, or none for no batches")
+	flagvalue.Name(f, &l.order, "order", dataset.OrderRandom, dataset.Orders, "random or sequential")
+	flagvalue.Var(f, &l.batch, "batch", "count", "1000", parseBatch, "keys per batch, or none for no batches").Offer("none")
 	workersVar(f, &l.workers, "concurrent writers")
 	f.Uint64Var(&l.seed, "seed", 1, "seed of keys, values and order")
 	f.BoolVar(&l.shaped, "shaped", false, "write finished tables directly")
 	f.BoolVar(&l.virtual, "virtual", false, "write only the tables' metadata")
-	f.StringVar(&l.shape, "shape", "", "tree to write: small, medium, large, or a file of 'inspect --shape'")
+	flagvalue.File(f, &l.shape, "shape", "tree to write: small, medium, large, or a file of 'inspect --shape'", growth.Names...)
 	f.BoolVar(&l.resume, "resume", false, "complete an interrupted load")
 	f.BoolVar(&l.json, "json", false, "print the dataset's manifest instead of text")
 	choiceFlags(c, &l.choice)

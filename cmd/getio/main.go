@@ -3,7 +3,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,9 +17,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"getio/cmd/completion"
 	"getio/cmd/help"
 	"getio/engine/engines"
-	"getio/record"
 	"getio/system/machine"
 	"getio/tree/readpath"
 )
@@ -47,6 +46,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	help.Format(root, sections)
+	completion.Prepare(root, args[1:])
 	markMisuse(root)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -144,7 +144,6 @@ Exit codes:
 		Args:          knownCommand,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
 	root.SetHelpCommand(helpCommand())
 	for _, g := range []struct {
@@ -156,7 +155,7 @@ Exit codes:
 		{"Experiments:", []*cobra.Command{demoCommand(), loadCommand(), compareCommand(), predictCommand(), reproduceCommand(), benchCommand()}},
 		{"Other stores:", []*cobra.Command{compareStateCommand(), countCommand(), adapterCommand()}},
 		{"Results:", []*cobra.Command{reportCommand()}},
-		{groupHelp, []*cobra.Command{versionCommand()}},
+		{groupHelp, []*cobra.Command{versionCommand(), completion.Command()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
 		for _, c := range g.commands {
@@ -178,7 +177,7 @@ func warn(c *cobra.Command, text string) {
 // versions are those of this binary, with its commit if it was built in a clone, and of the
 // libraries in it.
 func versions() string {
-	version := cmp.Or(record.ThisMachine().Getio, "(devel)") + machine.Commit()
+	version := machine.Version() + machine.Commit()
 	for _, e := range engines.All() {
 		version += fmt.Sprintf(", %s %s", e.Name(), e.Version())
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -59,7 +60,7 @@ those that a better replacement policy would avoid.`,
 	absentVar(f, &p.workload.Absent)
 	popularityVar(f, &p.workload.Popularity)
 	f.Uint64Var(&p.workload.Seed, "seed", 1, "seed of the Gets")
-	f.StringVar(&p.trace, "trace", "", "make the Gets of this trace; hashed keys will do")
+	flagvalue.File(f, &p.trace, "trace", "make the Gets of this trace; hashed keys will do")
 	f.BoolVar(&p.steady, "steady", false, "compute the steady state with an ideal cache instead")
 	f.BoolVar(&p.json, "json", false, "print records instead of text")
 	return c
@@ -68,8 +69,8 @@ those that a better replacement policy would avoid.`,
 // scenarioFlags adds the flags that name a tree and how it is read.
 func scenarioFlags(c *cobra.Command, q *scenario.Query) {
 	f := c.Flags()
-	f.StringVar(&q.Dataset, "dataset", "", "published tree: "+strings.Join(growth.Names, ", ")+" or "+growth.NameMainnet)
-	f.StringVar(&q.ShapeFile, "shape", "", "file that 'getio inspect --shape' wrote")
+	flagvalue.Name(f, &q.Dataset, "dataset", "", slices.Concat(growth.Names, []string{growth.NameMainnet}), "published tree: "+strings.Join(growth.Names, ", ")+" or "+growth.NameMainnet)
+	flagvalue.File(f, &q.ShapeFile, "shape", "file that 'getio inspect --shape' wrote")
 	flagvalue.Count(f, &q.Keys, "keys", "", 1, units.MaxCount, "number of keys in a modelled tree, such as 5B")
 	flagvalue.Count(f, &q.ValueSize, "value-size", "110", 0, math.MaxInt32, "bytes per value, with --keys")
 	choiceFlags(c, &q.Open)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"getio/cmd/flagvalue"
 	"getio/numbers/units"
 	"getio/record"
 	"getio/report/chart"
@@ -54,9 +55,9 @@ docs/flags.md lists the charts.`,
 		RunE: func(c *cobra.Command, args []string) error { return r.run(c, args) },
 	}
 	f := c.Flags()
-	f.StringVarP(&r.out, "out", "o", "", "file to write (default: standard output)")
-	f.StringVar(&r.format, "format", "", units.Or(format.Names())+" (default: by extension)")
-	f.StringVar(&r.options.Chart, "chart", "", "chart to draw: "+units.Or(chart.Names))
+	f.VarP(flagvalue.Path(&r.out, flagvalue.KindFile), "out", "o", "file to write (default: standard output)")
+	flagvalue.Name(f, &r.format, "format", "", format.Names(), units.Or(format.Names())+" (default: by extension)")
+	flagvalue.Name(f, &r.options.Chart, "chart", "", chart.Names, "chart to draw: "+units.Or(chart.Names))
 	f.StringVar(&r.options.Curve, "curve", "", "name of the curve to draw, for charts that show only one")
 	f.BoolVar(&r.options.View.Linear, "linear", false, "draw linear axes")
 	f.BoolVar(&r.options.View.Share, "share", false, "draw cache sizes as shares of the database")

@@ -39,11 +39,11 @@ to resume.`,
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
 	flags, plan := c.Flags(), &f.plan
-	flags.StringVar(&plan.Dir, "dir", "reproduce", "directory for datasets and records")
+	flagvalue.Dir(flags, &plan.Dir, "dir", "reproduce", "directory for datasets and records")
 	flags.BoolVar(&plan.Real, "real", false, "write complete tables: 22 GB, 224 GB and 2.2 TB")
 	flagvalue.Var(flags, &plan.Caches, "cache", "sizes", "", flagvalue.ListOf(units.ParseCache), "cache sizes, comma-separated (default: the published ones)")
 	getsVar(flags, &plan.Gets, "measured Gets per run (default: 10M, as published)")
-	flags.StringVar(&plan.Out, "out", "", "file to keep records in (default: in --dir)")
+	flagvalue.File(flags, &plan.Out, "out", "file to keep records in (default: in --dir)")
 	flags.BoolVar(&f.json, "json", false, "print records instead of text")
 	f.follow.register(c)
 	return c

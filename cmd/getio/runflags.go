@@ -47,7 +47,7 @@ func (r *runFlags) register(c *cobra.Command) {
 	flagvalue.Count(f, &r.batch, "multiget", "", 1, trace.MaxKeys, "look up this many keys at a time")
 	r.files = -1
 	flagvalue.Count(f, &r.files, "max-open-files", "", 0, math.MaxInt32, "files that the engine may keep open")
-	f.StringArrayVar(&r.tables, "table", nil, "MDBX: look up keys of this table; repeatable")
+	f.StringArrayVar(&r.tables, "table", nil, "MDBX: look up keys of this `table`; repeatable")
 	r.single.register(c)
 	choiceFlags(c, &r.choice)
 }
@@ -82,7 +82,7 @@ func warmupVar(f *pflag.FlagSet, to *measure.Warmup, usage string) {
 			return measure.Warmup{}, errors.New("want auto, a number of Gets, or a share of the keys such as 0.05%")
 		}
 		return measure.ParseWarmup(s)
-	}, usage)
+	}, usage).Offer("auto")
 }
 
 // parse checks the flags; nothing is opened before that.
@@ -130,7 +130,7 @@ type deviceFlags struct {
 func (d *deviceFlags) register(c *cobra.Command) {
 	f := c.Flags()
 	flagvalue.Var(f, &d.pageCache, "page-cache", "name", "keep", device.ParsePageCache,
-		"page cache: keep, cold (empty at the start) or bypass")
+		"page cache: keep, cold (empty at the start) or bypass").Offer("keep", "cold", "bypass")
 	flagvalue.Count(f, &d.model.IOPS, "iops", "", 1, device.MaxIOPS, "model a device that makes this many reads per second")
 	flagvalue.Duration(f, &d.model.Latency, "read-latency", device.MaxLatency, "delay each read by this time, such as 500us")
 }

@@ -43,7 +43,7 @@ Each result is kept in a file. Run the same command again to resume.`,
 		RunE: onDatabase(s.runEngine, s.runMDBX),
 	}
 	flagvalue.Caches(c.Flags(), &s.cache, "", "cache sizes, comma-separated (default: 0.1% to 3%, IP1, IP2)")
-	c.Flags().StringVar(&s.out, "out", "", "file to keep records in (default: NAME.sweep.jsonl)")
+	flagvalue.File(c.Flags(), &s.out, "out", "file to keep records in (default: NAME.sweep.jsonl)")
 	s.register(c)
 	return c
 }

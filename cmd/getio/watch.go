@@ -53,10 +53,10 @@ watch needs Linux on amd64, and root. It runs until Ctrl-C or the end of the pro
 	flagvalue.Share(flags, &f.watched.Duty, "duty", "100%", 0.01, 1, "count for this share of the time only; 10% is one second in ten")
 	flags.BoolVar(&f.options.Accesses, "accesses", false, "show the block cache's hit rate too")
 	flags.BoolVar(&f.options.ByCaller, "by-caller", false, "show which RPC methods and functions of geth caused reads")
-	flags.StringVar(&f.recording.Path, "record", "", "write the keys of the Gets to this file as a trace")
+	flagvalue.File(flags, &f.recording.Path, "record", "write the keys of the Gets to this file as a trace")
 	flagvalue.Choice(flags, &f.recording.Keys, "keys", trace.Whole, []trace.KeyForm{trace.Whole, trace.Hashed}, "keys in the trace: whole or hash (docs/traces.md)")
 	flagvalue.Var(flags, &f.recording.Sample, "sample", "rate", "1/1", trace.ParseSample, "record only this share of the keys, such as 1/16")
-	flags.StringVar(&f.recording.Database, "database", "", "directory of the database to record (default: the largest)")
+	flagvalue.Dir(flags, &f.recording.Database, "database", "", "directory of the database to record (default: the largest)")
 	metricsAddrVar(flags, &f.metricsAddr, "the process")
 	flags.BoolVar(&f.json, "json", false, "print a record instead of text")
 	return c

@@ -5,6 +5,14 @@ import (
 	"runtime/debug"
 )
 
+// Version returns the version of this program as the build recorded it, else "(devel)".
+func Version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}
+
 // Commit returns the commit that this program was built from and its time, in parentheses; + marks
 // changes that were not committed. It is empty where the build did not record it.
 func Commit() string {
