@@ -19,6 +19,7 @@ import (
 
 	"getio/cmd/completion"
 	"getio/cmd/help"
+	"getio/cmd/manual"
 	"getio/engine/engines"
 	"getio/system/machine"
 	"getio/tree/readpath"
@@ -163,6 +164,7 @@ Exit codes:
 		}
 		root.AddCommand(g.commands...)
 	}
+	root.AddCommand(manual.Command(machine.Version(), sections))
 	root.SetHelpCommandGroupID(groupHelp)
 	return root
 }

@@ -35,6 +35,21 @@ func Format(root *cobra.Command, sections []Section) {
 
 // describe describes flags, under the headings of sections if there are many.
 func describe(flags *pflag.FlagSet, sections []Section) string {
+	var text strings.Builder
+	for _, g := range Groups(flags, sections) {
+		fmt.Fprintf(&text, "%s:\n%s\n", g.Heading, g.Flags.FlagUsagesWrapped(report.Width))
+	}
+	return text.String()
+}
+
+// Group is flags that are listed under one heading.
+type Group struct {
+	Heading string
+	Flags   *pflag.FlagSet
+}
+
+// Groups groups flags by sections if there are many, in the order of the sections.
+func Groups(flags *pflag.FlagSet, sections []Section) (groups []Group) {
 	headings, count := map[string]string{}, 0
 	flags.VisitAll(func(*pflag.Flag) { count++ })
 	if count >= manyFlags {
@@ -52,13 +67,12 @@ func describe(flags *pflag.FlagSet, sections []Section) string {
 		}
 		sets[heading].AddFlag(f)
 	})
-	var text strings.Builder
 	for _, s := range append([]Section{{Heading: rest}}, sections...) {
 		if set := sets[s.Heading]; set != nil {
-			fmt.Fprintf(&text, "%s:\n%s\n", s.Heading, set.FlagUsagesWrapped(report.Width))
+			groups = append(groups, Group{s.Heading, set})
 		}
 	}
-	return text.String()
+	return groups
 }
 
 func wrapLong(c *cobra.Command) {
