@@ -19,7 +19,7 @@ tags = $(shell { $(rocksdb_found); } && echo -tags rocksdb)
 vcs = $(shell git rev-parse HEAD >/dev/null 2>&1 && echo -buildvcs=true)
 apt_install = apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends
 
-.PHONY: demo build deps adapters adapters-if-cargo pictures test browser rocksdb long fuzz faults bench lint vet clean
+.PHONY: demo build install package package-test image deps adapters adapters-if-cargo pictures test browser rocksdb long fuzz faults bench lint vet clean
 
 # The published study's curve, measured again in three minutes.
 demo: build
@@ -28,6 +28,25 @@ demo: build
 build:
 	$(GO) build $(vcs) $(tags) -o bin/getio ./cmd/getio
 	ln -f bin/getio bin/bench_pebble
+
+# The program with its manual pages and completions, under PREFIX. DESTDIR is for packagers.
+PREFIX ?= /usr/local
+
+install: build
+	cmd/packaging/install.sh bin/getio "$(DESTDIR)$(PREFIX)"
+
+# The .deb, the .rpm and the .tar.gz of this commit, and an OCI image; cmd/packaging explains them.
+PACKAGES ?= bin/packages
+
+package:
+	GO="$(GO)" cmd/packaging/package.sh "$(PACKAGES)" $(tags)
+
+image: package
+	cmd/packaging/image.sh "$(PACKAGES)"
+
+# Installs and uses the packages, and makes them twice: two minutes of processor.
+package-test: package
+	GETIO_PACKAGES="$(abspath $(PACKAGES))" GETIO_PACKAGE_TAGS="$(tags)" GO="$(GO)" $(GO) test $(quick) -v -count 1 ./cmd/packaging/...
 
 # The adapters in Rust. Their build directory lies beside Go's cache, so that all clones share it.
 CARGO_TARGET_DIR ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/getio-adapters
@@ -121,6 +140,7 @@ vet:
 lint: vet
 	$(GO) tool staticcheck $(tags) ./...
 	$(GO) mod tidy -diff
+	cd cmd/packaging/nfpm && $(GO) mod tidy -diff
 
 # What measuring and loading cost, as ratios of runs made side by side.
 bench:
