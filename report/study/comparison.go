@@ -65,7 +65,7 @@ func baseTraits(l *record.Comparison) []trait {
 // differ: the warm-up, which depends on the cache, and the number of rounds.
 func baseOf(l *record.Comparison) any {
 	w := l.Workload
-	w.HitFraction, w.WarmupGets = 0, 0
+	w.HitFraction, w.WarmupGets, w.WarmupChosenGets = 0, 0, 0
 	return []any{configurationOf(l.Base), w}
 }
 

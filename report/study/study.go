@@ -134,7 +134,7 @@ func (c *Curve) takes(r *record.Result) bool {
 // the seed and the number of Gets.
 func settingsOf(r *record.Result) string {
 	w := r.Workload
-	w.Seed, w.WarmupGets, w.Gets = 0, 0, 0
+	w.Seed, w.WarmupGets, w.WarmupChosenGets, w.Gets, w.GetsRule = 0, 0, 0, 0, ""
 	w.Updates = r.UpdatesBefore()
 	if w.TraceSHA256 != "" {
 		w.HitFraction = 0 // counted: it goes by how many of its Gets were made

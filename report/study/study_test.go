@@ -60,6 +60,23 @@ func TestCurvesAreOfOneKind(t *testing.T) {
 	}
 }
 
+// TestWarmupsOfACurveDiffer: how many of the warm-up's Gets have chosen keys depends on the cache, and
+// how many Gets are measured on what they show.
+func TestWarmupsOfACurveDiffer(t *testing.T) {
+	gets := func(chosen int64, rule string) func(*record.Result) {
+		return func(r *record.Result) { r.Workload.WarmupChosenGets, r.Workload.GetsRule = chosen, rule }
+	}
+	s := New(record.Set{Results: []*record.Result{
+		measurement("a", "pebblev2", 4, gets(1094, record.GetsAuto)), measurement("a", "pebblev2", 8, gets(1250, record.GetsAuto)),
+		measurement("a", "pebblev2", 16, gets(1511, "")),
+	}})
+	require.Len(t, s.Curves, 1)
+	assert.Len(t, s.Curves[0].Runs, 3)
+	a, b := compared("d:A", "e:B", record.MetricIOs, 5, 1, 1), compared("d:A", "e:B", record.MetricIOs, 9, 1, 1)
+	b.Workload.WarmupChosenGets = 1250
+	assert.Len(t, New(record.Set{Comparisons: []*record.Comparison{a, b}}).Comparisons, 1)
+}
+
 func TestNamesTellCurvesApart(t *testing.T) {
 	absent := func(r *record.Result) { r.Workload.HitFraction = 0.5 }
 	for _, c := range []struct {
