@@ -31,7 +31,7 @@ func (r *run) continueUntilSteady(ctx context.Context, result *record.Result, wi
 			Components: record.Components(counts.Reads, counts.Accesses), Cached: blockCache(counts),
 			IOsPerGet: r.iosPerGet(own, windows),
 		}
-		c.BytesPerGet = bytesPerGet(c.Components, c.Gets)
+		c.BytesPerGet, c.BytesWindows = bytesPerGet(c.Components, c.Gets), record.SetWindows(c.Components, r.windowReads)
 		result.Continued = append(result.Continued, c)
 	}
 	return nil

@@ -67,6 +67,9 @@ func TestContinuesAtMostMoreRuns(t *testing.T) {
 func TestContinuesAfterTooFewGets(t *testing.T) {
 	r, err := measureFake(newFakeStore(one), Options{Gets: 60_000, Warmup: WarmupGets(0), Workers: 2, MoreRuns: 3})
 	require.NoError(t, err)
+	if c := r.Continued[0]; len(c.BytesWindows) != measuredWindows || len(c.Components["data"].Windows) != measuredWindows {
+		t.Errorf("windows of the continued run: %+v", c)
+	}
 	if r.IOsPerGet.Steady != nil || len(r.Continued) != 1 || !r.EndsSteady() {
 		t.Errorf("steady %v, then %+v", r.IOsPerGet.Steady, r.Continued)
 	}

@@ -99,6 +99,8 @@ type run struct {
 	layers           *layers         // nil: device reads are not counted
 	recorder         *recorder       // of the phase's single Gets
 	workers          []*worker       // of the phase
+	// windowReads holds the reads of each window of the phase.
+	windowReads []readpath.Reads
 	// ownBefore holds the attributed reads of the Gets of earlier phases.
 	ownBefore readpath.Reads
 	// attribution attributes reads of tables to Gets; may be nil.
@@ -186,7 +188,7 @@ func checkWarmup(info engine.Info, opts Options) error {
 func (r *run) begin(rec *recorder) {
 	r.ownBefore = r.allOwn() // includes the workers of the phase before
 	r.recorder, r.workers = rec, rec.workers(r.opts.Workers)
-	r.began, r.spent = r.db.Counts(), cputime.Elapsed{}
+	r.began, r.spent, r.windowReads = r.db.Counts(), cputime.Elapsed{}, nil
 	r.layers.begin()
 }
 

@@ -23,6 +23,7 @@ func one(int64) int64 { return 1 }
 func TestWindowsAddUp(t *testing.T) {
 	for _, workers := range []int{1, 3, 16} {
 		s := newFakeStore(func(n int64) int64 { return n % 4 })
+		s.readBytes = 7
 		const warmup, gets = 12_344, 98_765
 		r, err := measureFake(s, Options{Gets: gets, Warmup: WarmupGets(warmup), Workers: workers})
 		require.NoError(t, err)
@@ -33,6 +34,17 @@ func TestWindowsAddUp(t *testing.T) {
 		if want := float64(reads) / gets; r.IOsPerGet.Mean != want {
 			t.Errorf("%d workers: %v I/Os per Get, %v expected", workers, r.IOsPerGet.Mean, want)
 		}
+		data := r.Components[readpath.Data.String()]
+		require.Len(t, data.Windows, measuredWindows)
+		require.Len(t, r.BytesWindows, measuredWindows)
+		for i, n := range data.Windows {
+			of := (int64(i)+1)*gets/measuredWindows - int64(i)*gets/measuredWindows
+			assert.Equal(t, r.IOsPerGet.Windows[i], float64(n)/float64(of), "window %d", i)
+			assert.Equal(t, 7*n, r.BytesWindows[i], "window %d", i)
+			data.Misses -= n
+		}
+		assert.Zero(t, data.Misses, "reads are in no window")
+		assert.Nil(t, r.Components[readpath.Filter.String()].Windows, "no filter was read")
 		if r.Workload.Gets != gets || r.Workload.WarmupGets != warmup || len(r.IOsPerGet.Windows) != measuredWindows {
 			t.Errorf("%d workers: %+v in %d windows", workers, r.Workload, len(r.IOsPerGet.Windows))
 		}

@@ -56,7 +56,7 @@ func (r *run) describe(result *record.Result, windows []steady.Window, warmup in
 		result.Warnings = append(result.Warnings, fmt.Sprintf(
 			"too few Gets to tell whether the run is steady: %d windows of %d are needed", steady.Windows, r.minGets))
 	}
-	result.BytesPerGet = bytesPerGet(result.Components, r.opts.Gets)
+	result.BytesPerGet, result.BytesWindows = bytesPerGet(result.Components, r.opts.Gets), record.SetWindows(result.Components, r.windowReads)
 	r.describeOperation(result)
 	result.File = record.File{ReadsPerGet: result.IOsPerGet.Mean, BytesPerGet: result.BytesPerGet}
 	if r.shared == nil {

@@ -21,7 +21,8 @@ const (
 // window makes n Gets and returns the number of reads they made. No Get is in progress when it
 // starts or ends, so the count is exact.
 func (r *run) window(ctx context.Context, n int64, stage Stage) (steady.Window, error) {
-	before := r.counts().Reads.Count.Sum()
+	began := r.counts().Reads
+	before := began.Count.Sum()
 	for done := int64(0); done < n; {
 		keys := r.opts.Operation.keys()
 		batch := min(n-done, r.recorder.maxBatch(r.opts.Operation.records()))
@@ -47,7 +48,9 @@ func (r *run) window(ctx context.Context, n int64, stage Stage) (steady.Window, 
 			r.opts.Progress(now)
 		}
 	}
-	w := steady.Window{Gets: n, Reads: float64(r.counts().Reads.Count.Sum() - before)}
+	reads := r.counts().Reads.Sub(began)
+	r.windowReads = append(r.windowReads, reads)
+	w := steady.Window{Gets: n, Reads: float64(reads.Count.Sum())}
 	if r.shared != nil {
 		r.shared.window(stage.Phase, w)
 	}

@@ -32,6 +32,8 @@ type Result struct {
 	Distribution *Distribution `json:"ios_per_get_distribution,omitempty"`
 	Latency      *Latency      `json:"latency_us,omitempty"`
 	BytesPerGet  float64       `json:"bytes_per_get"`
+	// BytesWindows are the bytes read in each window; absent in older records.
+	BytesWindows []int64 `json:"bytes_windows,omitempty"`
 	// PerKey is of operations that ask for several keys; absent for Gets.
 	PerKey *PerKey `json:"per_key,omitempty"`
 	// Tables are those of an MDBX database whose keys were looked up.
@@ -164,6 +166,8 @@ type Component struct {
 	Misses    int64    `json:"misses"`
 	HitRate   *float64 `json:"hit_rate,omitempty"` // absent without accesses
 	BytesRead int64    `json:"bytes_read"`
+	// Windows are the misses in each window; absent in older records, and without misses.
+	Windows []int64 `json:"windows,omitempty"`
 	// Split is SplitExact or SplitEstimated; only for index and data, whose accesses the
 	// engine counts as one sum.
 	Split string `json:"split,omitempty"`
@@ -194,6 +198,8 @@ type Continuation struct {
 	Cached      *BlockCache          `json:"block_cache"`
 	IOsPerGet   IOsPerGet            `json:"ios_per_get"`
 	BytesPerGet float64              `json:"bytes_per_get"`
+	// BytesWindows are as in a Result.
+	BytesWindows []int64 `json:"bytes_windows,omitempty"`
 }
 
 // File is the reads of table files.
@@ -273,6 +279,25 @@ const GetsAuto = "auto"
 
 // EndsSteady reports whether the last run is known to be steady.
 func (r *Result) EndsSteady() bool { return r.Last().IsSteady() }
+
+// SetWindows gives each component that was read its misses in each window, and returns the bytes that all
+// of them read in each.
+func SetWindows(components map[string]Component, windows []readpath.Reads) (bytes []int64) {
+	for _, w := range windows {
+		bytes = append(bytes, w.Bytes.Sum())
+	}
+	for _, kind := range readpath.Components() {
+		c, there := components[kind.String()]
+		if !there || c.Misses == 0 {
+			continue
+		}
+		for _, w := range windows {
+			c.Windows = append(c.Windows, w.Count[kind])
+		}
+		components[kind.String()] = c
+	}
+	return bytes
+}
 
 // HitRate returns the share of hits; nil without accesses.
 func HitRate(hits, of int64) *float64 {

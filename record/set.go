@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -154,7 +155,45 @@ func (r *Result) validate() error {
 	case len(r.IOsPerGet.Windows) == 0:
 		return missing("I/Os per Get")
 	}
-	return checkReads(r.Checks, "I/Os per Get", r.IOsPerGet.Mean)
+	if err := checkWindows(&r.IOsPerGet, r.Components, r.BytesWindows); err != nil {
+		return err
+	}
+	for _, c := range r.Continued {
+		if err := checkWindows(&c.IOsPerGet, c.Components, c.BytesWindows); err != nil {
+			return err
+		}
+	}
+	return checkReads(r.Checks, "I/Os per Get", append(slices.Clone(r.IOsPerGet.Windows), r.IOsPerGet.Mean)...)
+}
+
+// checkWindows refuses windows of components or bytes that are not those of the run. Older records have
+// none.
+func checkWindows(io *IOsPerGet, components map[string]Component, bytes []int64) error {
+	if len(bytes) > 0 && len(bytes) != len(io.Windows) {
+		return fmt.Errorf("has bytes of %d windows and I/Os of %d: remove the line, or name another file", len(bytes), len(io.Windows))
+	}
+	for _, n := range bytes {
+		if err := checkRange("bytes in a window", float64(n), mostCounted); err != nil {
+			return err
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(components)) {
+		c := components[name]
+		if len(c.Windows) == 0 {
+			continue
+		}
+		left := c.Misses
+		for _, n := range c.Windows {
+			if err := checkRange("reads in a window", float64(n), mostCounted); err != nil {
+				return err
+			}
+			left -= n
+		}
+		if left != 0 || len(c.Windows) != len(io.Windows) {
+			return fmt.Errorf("has windows of %.40q that do not add up: remove the line, or name another file", name)
+		}
+	}
+	return nil
 }
 
 func (r *Chain) validate() error {
