@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"time"
 
@@ -19,7 +18,6 @@ import (
 	"getio/record"
 	"getio/report"
 	"getio/report/terminal"
-	"getio/tree/readpath"
 )
 
 type chainMeasureFlags struct {
@@ -89,28 +87,12 @@ func (m *chainMeasureFlags) run(c *cobra.Command, dir string) error {
 	results, err := s.Run(c.Context(), engines.All(), dir, m.open)
 	meter.Finish()
 	if len(results) > 0 && (err == nil || errors.Is(err, context.Canceled)) {
-		err = errors.Join(err, m.print(c.OutOrStdout(), results))
+		err = errors.Join(err, showAll(c, m.json, results, report.Chain))
 	}
 	if err != nil {
 		return err
 	}
-	var checks readpath.Checks
-	for _, r := range results {
-		checks = append(checks, r.Checks...)
-	}
-	return checks.Err()
-}
-
-func (m *chainMeasureFlags) print(out io.Writer, results []*record.Chain) error {
-	if !m.json {
-		return report.Chain(out, results)
-	}
-	for _, r := range results {
-		if err := record.WriteLine(out, r); err != nil {
-			return err
-		}
-	}
-	return nil
+	return (&record.Set{Chains: results}).Checks().Err()
 }
 
 // unique removes repetitions from a list.

@@ -157,12 +157,7 @@ func (w *comparisonFollower) FinishRound(at compare.Step, sides []compare.Side) 
 
 // printComparison prints what was found, and returns an error if it cannot be believed.
 func printComparison(c *cobra.Command, found *compare.Findings, out string, json bool) (err error) {
-	if json {
-		err = record.WriteLines(c.OutOrStdout(), found.Lines)
-	} else {
-		err = report.Comparison(c.OutOrStdout(), found.Lines)
-	}
-	if err == nil && out != "" {
+	if err = showAll(c, json, found.Lines, report.Comparison); err == nil && out != "" {
 		_, err = fmt.Fprintf(prose(c, json), "\nRecords: %s\n", out)
 	}
 	if err != nil {

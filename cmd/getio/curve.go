@@ -4,7 +4,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
-	"getio/engine"
 	"getio/engine/engines"
 	"getio/ethereum/chaindata"
 	"getio/measure"
@@ -12,7 +11,7 @@ import (
 	"getio/numbers/units"
 	"getio/predict/advice"
 	"getio/predict/replay"
-	"getio/record"
+	"getio/report"
 	"getio/report/terminal"
 	"getio/system/machine"
 	"getio/tree/lsm"
@@ -101,29 +100,10 @@ func (f *curveFlags) curve(c *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := f.measure(c, m, d, keys, predictions); err != nil {
+	err = f.run.Verify(c.Context(), d, keys, predictions, f.verify, func(s measure.Stage) { m.Show(s.Progress()) })
+	if err != nil {
 		return err
 	}
 	m.Finish()
-	return printPredictions(c, predictions, f.json)
-}
-
-// measure measures --verify of the sizes, evenly spaced, and adds the figures to the predictions.
-func (f *curveFlags) measure(c *cobra.Command, m *terminal.Progress, d *database.Database, keys database.KeySource, predictions []*record.Prediction) error {
-	sweep := measure.Sweep{Database: d, Keys: keys, Options: measure.Options{
-		Gets: f.run.Gets, Warmup: measure.WarmupGets(f.run.Warmup), Workers: 1, NoSplit: true,
-		Progress: func(s measure.Stage) { m.Show(s.Progress()) },
-	}}
-	for k := range f.verify {
-		p := predictions[(2*k+1)*len(predictions)/(2*f.verify)]
-		result, err := sweep.One(c.Context(), engine.OpenConfig{CacheBytes: p.Cache.Bytes, Shards: p.Cache.Shards})
-		if err != nil {
-			return err
-		}
-		if err := believable(result); err != nil {
-			return err
-		}
-		p.IOsPerGet.Measured = &result.IOsPerGet.Mean
-	}
-	return nil
+	return showAll(c, f.json, predictions, report.Predictions)
 }

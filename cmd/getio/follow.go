@@ -18,7 +18,6 @@ import (
 	"getio/record"
 	"getio/report"
 	"getio/report/terminal"
-	"getio/tree/readpath"
 )
 
 // followFlags say how a run under way can be followed.
@@ -145,6 +144,14 @@ func show[R any](c *cobra.Command, json bool, r R, text func(io.Writer, R) error
 	return text(c.OutOrStdout(), r)
 }
 
+// showAll prints records as text or, for programs, one per line.
+func showAll[R any](c *cobra.Command, json bool, records []R, text func(io.Writer, []R) error) error {
+	if json {
+		text = record.WriteLines
+	}
+	return text(c.OutOrStdout(), records)
+}
+
 // prose is where a command writes what is for people: nowhere if it prints records instead.
 func prose(c *cobra.Command, json bool) io.Writer {
 	if json {
@@ -155,9 +162,5 @@ func prose(c *cobra.Command, json bool) io.Writer {
 
 // believable turns a failed self-check into the command's error.
 func believable(results ...*record.Result) error {
-	var checks readpath.Checks
-	for _, r := range results {
-		checks = append(checks, r.Checks...)
-	}
-	return checks.Err()
+	return (&record.Set{Results: results}).Checks().Err()
 }

@@ -15,7 +15,6 @@ import (
 	"getio/record"
 	"getio/report"
 	"getio/report/terminal"
-	"getio/tree/readpath"
 )
 
 type level0Flags struct {
@@ -78,19 +77,8 @@ func (l *level0Flags) measure(c *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	if l.json {
-		err = record.WriteLines(c.OutOrStdout(), results)
-	} else {
-		err = report.Level0(c.OutOrStdout(), results)
-	}
-	if err != nil {
+	if err := showAll(c, l.json, results, report.Level0); err != nil {
 		return err
 	}
-	var checks readpath.Checks
-	for _, r := range results {
-		for _, row := range r.Rows {
-			checks = append(checks, row.Checks...)
-		}
-	}
-	return checks.Err()
+	return (&record.Set{Level0s: results}).Checks().Err()
 }

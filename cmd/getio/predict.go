@@ -106,7 +106,7 @@ func (p *predictFlags) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	return printPredictions(c, predictions, p.json)
+	return showAll(c, p.json, predictions, report.Predictions)
 }
 
 func (p *predictFlags) simulate(c *cobra.Command, s *scenario.Scenario, sizes []int64) ([]*record.Prediction, error) {
@@ -121,11 +121,4 @@ func (p *predictFlags) simulate(c *cobra.Command, s *scenario.Scenario, sizes []
 		return nil, err
 	}
 	return s.SimulateTrace(c.Context(), p.simulation, f, c.Flags().Changed("warmup"), sizes)
-}
-
-func printPredictions(c *cobra.Command, list []*record.Prediction, json bool) error {
-	if json {
-		return record.WriteLines(c.OutOrStdout(), list)
-	}
-	return report.Predictions(c.OutOrStdout(), list)
 }

@@ -113,13 +113,7 @@ func (s *sweepFlags) runEngine(c *cobra.Command, dir string) error {
 
 // print writes the table, the curve and where the records are.
 func (s *sweepFlags) print(w io.Writer, results []*record.Result, out string) error {
-	err := report.Sweep(w, results)
-	if err == nil {
-		_, err = fmt.Fprintln(w)
-	}
-	if err == nil {
-		err = report.Curve(w, results)
-	}
+	err := report.WithCurve(w, report.Sweep, results)
 	if err == nil {
 		_, err = fmt.Fprintf(w, "\nRecords: %s\n", out)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"getio/dataset/trace"
 	"getio/engine"
+	"getio/measure"
 	"getio/measure/database"
 	"getio/measure/workload"
 	"getio/predict/cachesim"
@@ -148,6 +149,26 @@ func (r Run) Predict(ctx context.Context, d *database.Database, keys database.Ke
 		list = append(list, p)
 	}
 	return list, nil
+}
+
+// Verify measures n of the predicted caches, evenly spaced, with as many Gets, and adds the figures to the
+// predictions. It returns an error if a self-check fails.
+func (r Run) Verify(ctx context.Context, d *database.Database, keys database.KeySource, predictions []*record.Prediction, n int, progress measure.Progress) error {
+	sweep := measure.Sweep{Database: d, Keys: keys, Options: measure.Options{
+		Gets: r.Gets, Warmup: measure.WarmupGets(r.Warmup), Workers: 1, NoSplit: true, Progress: progress,
+	}}
+	for k := range n {
+		p := predictions[(2*k+1)*len(predictions)/(2*n)]
+		result, err := sweep.One(ctx, engine.OpenConfig{CacheBytes: p.Cache.Bytes, Shards: p.Cache.Shards})
+		if err != nil {
+			return err
+		}
+		if err := result.Checks.Err(); err != nil {
+			return err
+		}
+		p.IOsPerGet.Measured = &result.IOsPerGet.Mean
+	}
+	return nil
 }
 
 // Workload describes the run's Gets, of which a share found their key.
