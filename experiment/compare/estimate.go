@@ -3,9 +3,7 @@ package compare
 import (
 	"math"
 
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
-
+	"getio/numbers/interval"
 	"getio/record"
 )
 
@@ -15,11 +13,9 @@ const MinRounds = 2
 // estimate returns the mean of at least MinRounds independent values, with its 95% interval by
 // Student's t.
 func estimate(values []float64) record.Estimate {
-	n := len(values)
-	mean, sd := stat.MeanStdDev(values, nil)
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}.Quantile(0.975)
-	half := t * sd / math.Sqrt(float64(n))
-	return record.Estimate{Mean: mean, CI95: [2]float64{mean - half, mean + half}}
+	e, _ := interval.Mean(values)
+	lo, hi := e.Interval(interval.Usual)
+	return record.Estimate{Mean: e.Mean, CI95: [2]float64{lo, hi}}
 }
 
 // difference estimates side minus base over pairs of figures.

@@ -7,7 +7,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
+
+	"getio/numbers/interval"
 )
 
 // Windows is the number of windows to which the line of a drift is fitted.
@@ -105,18 +106,22 @@ func Halve(windows []Window) []Window {
 // by Student's t over their means. lo is at least 0. Neighbouring Gets share a cache and
 // are not independent, but windows this long nearly are.
 func Confidence(windows []Window) (lo, hi float64, ok bool) {
-	n := len(windows)
-	if n < 2 {
+	e, ok := Estimate(windows)
+	if !ok {
 		return 0, 0, false
 	}
-	means := make([]float64, n)
+	lo, hi = e.Interval(interval.Usual)
+	return max(lo, 0), hi, true
+}
+
+// Estimate returns the mean over windows of equal length and its error, from their means. ok is false with
+// fewer than two windows.
+func Estimate(windows []Window) (e interval.Estimate, ok bool) {
+	means := make([]float64, len(windows))
 	for i, w := range windows {
 		means[i] = w.Mean()
 	}
-	mean, sd := stat.MeanStdDev(means, nil)
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}.Quantile(0.975)
-	half := t * sd / math.Sqrt(float64(n))
-	return max(mean-half, 0), mean + half, true
+	return interval.Mean(means)
 }
 
 // RatioConfidence is Confidence for windows of different lengths: the interval of all reads by all
@@ -132,7 +137,6 @@ func RatioConfidence(windows []Window) (lo, hi float64, ok bool) {
 		off := w.Reads - all.Mean()*float64(w.Gets)
 		squares += off * off
 	}
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}.Quantile(0.975)
-	half := t * math.Sqrt(squares*float64(n)/float64(n-1)) / float64(all.Gets)
+	half := interval.Student(interval.Usual, float64(n-1)) * math.Sqrt(squares*float64(n)/float64(n-1)) / float64(all.Gets)
 	return max(all.Mean()-half, 0), all.Mean() + half, true
 }

@@ -4,7 +4,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
+
+	"getio/numbers/interval"
 )
 
 // Trend is what a line through all windows of a run makes of its mean over a number of Gets, with its
@@ -33,7 +34,7 @@ func TrendOf(windows []Window, over float64) (t Trend, ok bool) {
 		squares += off * off
 	}
 	spread := float64(n) * (float64(n)*float64(n) - 1) / 12 // of x around its mean
-	half := student(n-2) * math.Sqrt(squares/float64(n-2)/spread)
+	half := interval.Student(interval.Usual, float64(n-2)) * math.Sqrt(squares/float64(n-2)/spread)
 	scale := over / (float64(Total(windows).Gets) / float64(n))
 	return Trend{slope * scale, (slope - half) * scale, (slope + half) * scale, Total(windows).Mean()}, true
 }
@@ -50,11 +51,6 @@ func (t Trend) Confidence(windows []Window) (lo, hi float64, ok bool) {
 	half := math.Hypot((hi-lo)/2, (t.Hi-t.Lo)/2)
 	end, least := t.Mean+t.Change, resolution*t.Mean
 	return max(min(lo, end-half, t.Mean-least), 0), max(hi, end+half, t.Mean+least), ok
-}
-
-// student returns the 97.5% quantile of Student's t.
-func student(freedom int) float64 {
-	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(freedom)}.Quantile(0.975)
 }
 
 // Verdict is whether a run is steady.
