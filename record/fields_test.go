@@ -42,7 +42,7 @@ func TestFieldsAreDocumented(t *testing.T) {
 	}
 	for _, kind := range []any{
 		Result{}, Inspection{}, Prediction{}, Advice{}, Categories{}, Chain{}, ChainMade{}, Level0{},
-		AdapterCheck{}, Diagnosis{}, ExternalCount{}, MDBX{}, State{}, Comparison{}, Watch{},
+		AdapterCheck{}, Diagnosis{}, ExternalCount{}, MDBX{}, State{}, Comparison{}, Watch{}, Gate{},
 	} {
 		walk(reflect.TypeOf(kind))
 	}

@@ -10,6 +10,7 @@ const (
 	ComparisonSchema    = "getio.compare/1"
 	DiagnosisSchema     = "getio.doctor/1"
 	ExternalCountSchema = "getio.count/1"
+	GateSchema          = "getio.gate/1"
 	InspectionSchema    = "getio.inspection/1"
 	Level0Schema        = "getio.l0/1"
 	MDBXSchema          = "getio.mdbx/1"

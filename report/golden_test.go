@@ -66,6 +66,13 @@ func render(t *testing.T, out *bytes.Buffer, d *datadriven.TestData) (err error)
 		return Sweep(out, all[record.Result](in, "result"))
 	case "curve":
 		return Curve(out, all[record.Result](in, "result"))
+	case "gate":
+		for _, format := range GateFormats() {
+			fmt.Fprintf(out, "-- %s --\n", format)
+			if err := Gate(out, format, all[record.Gate](in, "gate")); err != nil {
+				return err
+			}
+		}
 	case "reproduction":
 		return Reproduction(out, all[record.Result](in, "result"))
 	case "prediction":
@@ -232,7 +239,7 @@ func requireCalm(t *testing.T, cmd, out string) {
 	if strings.Contains(out, "NaN") || strings.Contains(out, "Inf") {
 		t.Errorf("%s prints a figure that is not a number:\n%s", cmd, out)
 	}
-	if slices.Contains([]string{"markdown", "benchmarks", "comparisonbench"}, cmd) {
+	if slices.Contains([]string{"markdown", "benchmarks", "comparisonbench", "gate"}, cmd) {
 		return
 	}
 	for _, line := range strings.Split(out, "\n") {

@@ -21,6 +21,7 @@ import (
 	"getio/cmd/help"
 	"getio/cmd/manual"
 	"getio/engine/engines"
+	"getio/experiment/gate"
 	"getio/system/machine"
 	"getio/tree/readpath"
 )
@@ -30,6 +31,8 @@ const (
 	exitFailed       = 1
 	exitMisused      = 2   // the command line is wrong; nothing was opened
 	exitChecksFailed = 3   // a self-check failed
+	exitRise         = 4   // of a gate: a figure rose
+	exitCannotTell   = 5   // of a gate: whether one rose
 	exitInterrupted  = 130 // as shells report SIGINT
 )
 
@@ -66,6 +69,10 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return exitMisused
 	case errors.Is(err, readpath.ErrChecksFailed):
 		return exitChecksFailed
+	case errors.Is(err, gate.ErrRise):
+		return exitRise
+	case errors.Is(err, gate.ErrCannotTell):
+		return exitCannotTell
 	}
 	return exitFailed
 }
@@ -138,6 +145,8 @@ Exit codes:
   1    failure
   2    wrong command line; nothing was opened
   3    a self-check failed; do not use the figures
+  4    gate: reads rose
+  5    gate: cannot tell
   130  interrupted`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -155,7 +164,7 @@ Exit codes:
 		{"Operations of a client:", []*cobra.Command{chainCommand(), level0Command()}},
 		{"Experiments:", []*cobra.Command{demoCommand(), loadCommand(), compareCommand(), predictCommand(), reproduceCommand(), benchCommand()}},
 		{"Other stores:", []*cobra.Command{compareStateCommand(), countCommand(), adapterCommand()}},
-		{"Results:", []*cobra.Command{reportCommand()}},
+		{"Results:", []*cobra.Command{reportCommand(), gateCommand()}},
 		{groupHelp, []*cobra.Command{versionCommand(), completion.Command()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})

@@ -44,6 +44,11 @@ func TrendOf(windows []Window, over float64) (t Trend, ok bool) {
 // a run, so that its windows differ less than further Gets would: docs/method.md says by how much.
 const resolution = 0.0025
 
+// LeastError returns the smallest standard error of a run's mean, whatever its windows give: half of the 95%
+// interval is then the resolution, but for Student's t. A part of the reads, such as those of one component, may
+// be all that the cycles change, so its error is no smaller than that of all reads per Get.
+func LeastError(readsPerGet float64) float64 { return resolution * readsPerGet / 1.96 }
+
 // Confidence returns the 95% confidence interval of the mean that further Gets would give: that of the
 // windows, that of the mean to which the trend leads, and no less than the resolution.
 func (t Trend) Confidence(windows []Window) (lo, hi float64, ok bool) {
@@ -70,7 +75,7 @@ const certain = 1.5
 // explains that looking several times does not matter: one and a half times the interval, about three
 // standard errors.
 func (t Trend) Verdict() Verdict {
-	limit := max(maxRelative*t.Mean, maxReads)
+	limit := max(maxRelative*t.Mean, MaxReads)
 	switch {
 	case -limit < t.Lo && t.Hi < limit:
 		return IsSteady

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"getio/cmd/flagvalue"
+	"getio/experiment/gate"
+	"getio/numbers/units"
+	"getio/record"
+	"getio/report"
+)
+
+type gateFlags struct {
+	baseline string
+	format   string
+	maxRise  float64
+	json     bool
+}
+
+func gateCommand() *cobra.Command {
+	var f gateFlags
+	c := &cobra.Command{
+		Use:   "gate NEW.jsonl... --baseline BASE.jsonl",
+		Short: "Fail a build in which reads rose against a baseline",
+		Long: `gate compares records of measure and sweep with those of a baseline. It fails if I/Os or
+bytes per Get, or the reads of a component, rose by more than --max-rise.
+
+The exit code is 0 without a rise, 4 with one, 5 if the records cannot tell, and 3 if a
+self-check failed. docs/ci.md shows how a build uses it.`,
+		Example: `  getio gate --baseline base.jsonl new.jsonl
+  getio gate --baseline base.jsonl new.jsonl --max-rise 5% --format junit`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 || f.baseline == "" {
+				return fmt.Errorf("gate needs --baseline FILE and a file of new records: see '%s --help'", c.CommandPath())
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
+	}
+	flagvalue.File(c.Flags(), &f.baseline, "baseline", "file of records to compare with")
+	flagvalue.Share(c.Flags(), &f.maxRise, "max-rise", "2%", 0.001, 10, "allowed rise, as a share of the baseline's figure")
+	flagvalue.Choice(c.Flags(), &f.format, "format", report.GateFormats()[0], report.GateFormats(), units.Or(report.GateFormats()))
+	c.Flags().BoolVar(&f.json, "json", false, "print records instead of text")
+	return c
+}
+
+func (f *gateFlags) run(c *cobra.Command, files []string) error {
+	if f.json {
+		if err := refuseFlags(c, "does not apply to --json: leave one of them out", "format"); err != nil {
+			return err
+		}
+	}
+	var base, now record.Set
+	if err := readRecords(c, &base, f.baseline); err != nil {
+		return err
+	}
+	for _, path := range files {
+		if err := readRecords(c, &now, path); err != nil {
+			return err
+		}
+	}
+	lines, err := gate.Judge(base.Results, now.Results, f.maxRise)
+	if err != nil {
+		return err
+	}
+	text := func(w io.Writer, lines []*record.Gate) error { return report.Gate(w, f.format, lines) }
+	if err := showAll(c, f.json, lines, text); err != nil {
+		return err
+	}
+	return gate.Err(lines)
+}

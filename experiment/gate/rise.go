@@ -1,0 +1,102 @@
+package gate
+
+import (
+	"math"
+
+	"getio/numbers/interval"
+	"getio/numbers/steady"
+	"getio/record"
+)
+
+// The smallest limits of a rise, however small the figure is: the reads per Get by which a steady run may drift,
+// and as many bytes for reads of 4 KiB.
+const (
+	leastReads float64 = steady.MaxReads
+	leastBytes float64 = 4
+)
+
+// pair is one figure of both runs.
+type pair struct{ base, side figure }
+
+// pairsOf returns the figures that both runs have. Components that neither run read are left out.
+func pairsOf(base, side *record.Result) (pairs []pair) {
+	of := map[string]figure{}
+	for _, f := range figures(side) {
+		of[f.metric] = f
+	}
+	for _, b := range figures(base) {
+		s, known := of[b.metric]
+		if known && (b.metric == record.MetricIOs || b.Mean > 0 || s.Mean > 0) {
+			pairs = append(pairs, pair{b, s})
+		}
+	}
+	return pairs
+}
+
+// judge returns the verdict on a figure. That it rose takes the given confidence; that it did not, the usual one.
+func (p pair) judge(confidence, maxRise float64) record.GateFigure {
+	f := record.GateFigure{Metric: p.base.metric, Base: p.base.Mean, New: p.side.Mean, Limit: maxRise}
+	floor := leastReads
+	if f.Metric == record.MetricBytes {
+		floor = leastBytes
+	}
+	limit, fall, scale := math.Log1p(maxRise), math.Log1p(-min(maxRise, 1)), math.Expm1
+	if f.PerGet = maxRise*f.Base < floor || f.New == 0; f.PerGet {
+		f.Limit = max(maxRise*f.Base, floor)
+		limit, fall, scale = f.Limit, -f.Limit, func(v float64) float64 { return v }
+	}
+	rise := p.rise(f.PerGet)
+	lo, hi := rise.Interval(interval.Usual)
+	atLeast, atMost := rise.Interval(confidence)
+	switch {
+	case atLeast > limit:
+		f.Verdict = record.GateRise
+	case atMost < fall:
+		f.Verdict = record.GateFall
+	case hi <= limit:
+		f.Verdict = record.GateNone
+	case rise.Mean > limit:
+		f.Verdict, f.GetsNeeded = record.GateCannotTell, p.getsNeeded(confidence, rise.Mean-limit, f.PerGet)
+	default:
+		f.Verdict, f.GetsNeeded = record.GateCannotTell, p.getsNeeded(interval.Usual, limit-rise.Mean, f.PerGet)
+	}
+	f.Rise, f.CI95, f.AtLeast = scale(rise.Mean), [2]float64{scale(lo), scale(hi)}, scale(atLeast)
+	return f
+}
+
+// rise estimates the new figure less the base's or, of figures above 0, the logarithm of their ratio.
+func (p pair) rise(perGet bool) interval.Estimate {
+	if perGet {
+		return p.side.Minus(p.base.Estimate)
+	}
+	return p.side.Log().Minus(p.base.Log())
+}
+
+const (
+	// mostNeeded is the largest number of Gets that is worth proposing.
+	mostNeeded = 1e9
+	// power is the standard errors that must lie between a rise and the end of its interval at the limit, so
+	// that nine in ten pairs of runs give a verdict.
+	power = 1.2816
+)
+
+// getsNeeded returns about how many Gets both runs need for an interval that does not reach from a rise to the
+// limit, with a gap between them. It returns 0 if no number suffices: the rise is as near to the limit as the
+// resolution of runs, or nearly so.
+func (p pair) getsNeeded(confidence, gap float64, perGet bool) int64 {
+	if (pair{p.base.resolved(), p.side.resolved()}).rise(perGet).HalfWidth(confidence) >= gap {
+		return 0
+	}
+	one := pair{p.base.ofOneGet(), p.side.ofOneGet()}.rise(perGet)
+	root := (interval.Student(confidence, one.Freedom) + power) * one.Error / gap
+	if root*root > mostNeeded {
+		return 0
+	}
+	return roundUp(root * root)
+}
+
+// roundUp rounds a number of Gets up to two digits.
+func roundUp(gets float64) int64 {
+	unit := math.Pow(10, max(math.Floor(math.Log10(gets))-1, 0))
+	return int64(math.Ceil(gets/unit) * unit)
+}

@@ -1,0 +1,195 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"getio/numbers/units"
+	"getio/record"
+)
+
+// gateFormats write the verdicts of a gate, each with one entry per setting.
+var gateFormats = []struct {
+	name  string
+	write func(io.Writer, []*record.Gate) error
+}{
+	{"text", gateText},
+	{"md", gateMarkdown},
+	{"github", gateGitHub},
+	{"junit", gateJUnit},
+}
+
+// GateFormats lists the formats of Gate, the default one first.
+func GateFormats() (names []string) {
+	for _, f := range gateFormats {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// Gate writes the verdicts of a gate in one of GateFormats. Text of records stays text in each of them.
+func Gate(w io.Writer, format string, lines []*record.Gate) error {
+	for _, f := range gateFormats {
+		if f.name == format {
+			return f.write(w, lines)
+		}
+	}
+	return fmt.Errorf("unknown format %q: use %s", format, units.Or(GateFormats()))
+}
+
+// gateText writes one line for each setting, however long, and what a rise is. In the log of a build
+// at GitHub, text after :: or ##[ may be a command, so that neither stays.
+func gateText(w io.Writer, lines []*record.Gate) error {
+	var p printer
+	harmless := strings.NewReplacer("::", ": :", "##[", "## [")
+	for _, g := range lines {
+		p.line(pad(gateVerdict(g), labelWidth) + harmless.Replace(gateSentence(g)))
+	}
+	if note := gateNote(lines); note != "" {
+		p.prose(note)
+	}
+	return p.writeTo(w)
+}
+
+func gateMarkdown(w io.Writer, lines []*record.Gate) error {
+	var m markdown
+	rows := []string{"| verdict | setting | finding |", "| --- | --- | --- |"}
+	for _, g := range lines {
+		rows = append(rows, "| "+strings.Join([]string{gateVerdict(g), literal(g.Setting), literal(gateFinding(g))}, " | ")+" |")
+	}
+	m.paragraph(strings.Join(rows, "\n"))
+	if note := gateNote(lines); note != "" {
+		m.paragraph(note)
+	}
+	_, err := io.WriteString(w, m.text.String())
+	return err
+}
+
+// gateVerdict is the verdict in a word or two.
+func gateVerdict(g *record.Gate) string {
+	switch g.Verdict {
+	case record.GateNone:
+		return "no rise"
+	case record.GateRise:
+		return "RISE"
+	case record.GateCannotTell:
+		return "CANNOT TELL"
+	}
+	return "FAILED"
+}
+
+// gateSentence is the setting and what was found about it, in one line.
+func gateSentence(g *record.Gate) string {
+	return units.OneLine(g.Setting) + ": " + units.OneLine(gateFinding(g))
+}
+
+// gateFinding is what was found about a setting: why there is no verdict, the figures that rose, fell or are
+// always of interest, and what was changed.
+func gateFinding(g *record.Gate) string {
+	var parts []string
+	if g.Reason != "" {
+		parts = append(parts, g.Reason)
+	}
+	for _, verdict := range []string{record.GateRise, record.GateFall, record.GateCannotTell, record.GateNone} {
+		for _, f := range g.Figures {
+			always := f.Metric == record.MetricIOs || f.Metric == record.MetricBytes
+			if f.Verdict == verdict && (always || verdict == record.GateRise || verdict == record.GateFall) {
+				parts = append(parts, gateFigure(f))
+			}
+		}
+	}
+	if unknown := gateUnknown(g.Figures); unknown != "" {
+		parts = append(parts, unknown)
+	}
+	if g.Unjudged != "" {
+		parts = append(parts, "bytes and components are not judged, as "+g.Unjudged)
+	}
+	if len(g.Changed) > 0 {
+		parts = append(parts, "changed: "+gateChanges(g.Changed))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// gateFigure is the rise of a figure and its interval.
+func gateFigure(f record.GateFigure) string {
+	verb := map[string]string{record.GateRise: " rose", record.GateFall: " fell"}[f.Verdict]
+	return fmt.Sprintf("%s%s from %s to %s, %s (%s to %s)", gateMetric(f.Metric), verb, gateValue(f, f.Base), gateValue(f, f.New),
+		gateChange(f, f.Rise), gateChange(f, f.CI95[0]), gateChange(f, f.CI95[1]))
+}
+
+// gateUnknown names the components whose reads may have risen; "" if there are none.
+func gateUnknown(figures []record.GateFigure) string {
+	var names []string
+	for _, f := range figures {
+		if f.Verdict == record.GateCannotTell && f.Metric != record.MetricIOs && f.Metric != record.MetricBytes {
+			names = append(names, fmt.Sprintf("%s (%s at most)", gateComponent(f.Metric), gateChange(f, f.CI95[1])))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "cannot tell of " + strings.Join(names, ", ")
+}
+
+func gateValue(f record.GateFigure, v float64) string {
+	if f.Metric == record.MetricBytes {
+		return units.MeanSize(v)
+	}
+	return units.IOs(v)
+}
+
+// gateChange writes a rise as a share or, of a figure too small for that, per Get.
+func gateChange(f record.GateFigure, rise float64) string {
+	switch {
+	case !f.PerGet:
+		return signedShare(rise)
+	case rise > 0:
+		return "+" + gateValue(f, rise)
+	}
+	return gateValue(f, rise)
+}
+
+func gateMetric(metric string) string {
+	switch metric {
+	case record.MetricIOs:
+		return "I/Os per Get"
+	case record.MetricBytes:
+		return "bytes per Get"
+	}
+	return "reads of " + gateComponent(metric) + " per Get"
+}
+
+func gateComponent(metric string) string { return strings.ReplaceAll(metric, "_", " ") }
+
+// shownValue is how many characters of a changed value are shown.
+const shownValue = 40
+
+func gateChanges(changes []record.GateChange) string {
+	value := func(s string) string {
+		if s == "" {
+			return "none"
+		}
+		return shortened(units.OneLine(s), shownValue)
+	}
+	var texts []string
+	for _, c := range changes {
+		texts = append(texts, fmt.Sprintf("%s %s (was %s)", shortened(units.OneLine(c.Name), shownValue), value(c.New), value(c.Base)))
+	}
+	return strings.Join(texts, ", ")
+}
+
+// gateNote says what a rise is; "" without figures.
+func gateNote(lines []*record.Gate) string {
+	n := 0
+	for _, g := range lines {
+		n += len(g.Figures)
+	}
+	i := slices.IndexFunc(lines, func(g *record.Gate) bool { return g.Confidence > 0 })
+	if i < 0 {
+		return ""
+	}
+	return fmt.Sprintf("A rise is one by more than %s, with 95%% confidence for all %s together (each %.4g%%). Intervals are of 95%% each.",
+		units.Percent(lines[i].MaxRise), units.Plural(int64(n), "figure"), 100*lines[i].Confidence)
+}
