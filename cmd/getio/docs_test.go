@@ -37,6 +37,7 @@ var scaledDown = strings.NewReplacer(
 	"compare data/v13", "compare --gets 20k --warmup 20k --rounds 2 --cache 1MiB data/v13", "--cache 0.5%", "--cache 20%",
 	"compare pebble-v1-v2", "compare pebble-v1-v2 --keys 40k --gets 2k --warmup 2k --rounds 2 --cache 1MiB",
 	"compare block-size --cache 1%", "compare block-size --keys 40k --gets 2k --warmup 2k --rounds 2 --cache 1MiB",
+	"sweep data/ci --cache 2MiB,6MiB --workers 1 --gets 400k", "sweep data/ci --cache 2MiB,6MiB --workers 1 --gets 100k",
 	"sweep ", "sweep --gets 20k --warmup 20k --cache 1MiB,4MiB ",
 	"measure /path/to/chaindata --cache 0.2% --multiget 16", "measure existing --cache 20% --multiget 16 --gets 2k --warmup 2k",
 	"measure ", "measure --gets 20k --warmup 10k ",
@@ -60,7 +61,7 @@ func besideClient(command string) string {
 		command + "; status=$?; kill -INT $client; wait $client; exit $status"
 }
 
-// TestCommandsOfDocuments runs every command that the README, the quickstart and the guide
+// TestCommandsOfDocuments runs every command that the README, the quickstart, the guide and ci.md
 // show, except `make`, in this order in one directory. A command that several of them show
 // runs once.
 func TestCommandsOfDocuments(t *testing.T) {
@@ -71,7 +72,7 @@ func TestCommandsOfDocuments(t *testing.T) {
 	for _, d := range []struct {
 		document string
 		least    int // commands
-	}{{"README.md", 7}, {"docs/quickstart.md", 10}, {"docs/guide.md", 70}} {
+	}{{"README.md", 7}, {"docs/quickstart.md", 10}, {"docs/guide.md", 70}, {"docs/ci.md", 4}} {
 		text, err := os.ReadFile(filepath.Join(root, d.document))
 		require.NoError(t, err)
 		shown := 0
