@@ -45,9 +45,9 @@ type GateFigure struct {
 	Metric string  `json:"metric"` // MetricIOs, MetricBytes or a component
 	Base   float64 `json:"base"`
 	New    float64 `json:"new"`
-	// Rise is by how much New is larger: as a fraction of Base, or per Get if PerGet is set, because the
-	// figure is too small for a share of it or is 0 in the new run. Limit is the largest that is allowed, and
-	// AtLeast the lower end of the interval with the confidence of the Gate.
+	// Rise is by how much New is larger: as a fraction of Base, or per Get if PerGet is set, because Base is
+	// too small for a share of it, or the standard error of Base or New is more than a quarter of it. Limit is
+	// the largest that is allowed, and AtLeast the lower end of the interval with the confidence of the Gate.
 	Rise    float64    `json:"rise"`
 	CI95    [2]float64 `json:"ci95"`
 	AtLeast float64    `json:"at_least"`

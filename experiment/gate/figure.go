@@ -27,6 +27,10 @@ func newFigure(metric string, gets int64, values []float64, perGet float64) figu
 	return f
 }
 
+// rough reports whether the standard error is more than a quarter of the figure, or the figure is 0. The
+// logarithm of such a figure has no useful interval: of one that fell to nearly nothing, it would allow any rise.
+func (f figure) rough() bool { return 4*f.Error > f.Mean || f.Mean == 0 }
+
 // ofOneGet is the figure with the error that windows of one Get in all would have.
 func (f figure) ofOneGet() figure {
 	f.Error = f.windows * math.Sqrt(float64(f.gets))

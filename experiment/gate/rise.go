@@ -41,7 +41,7 @@ func (p pair) judge(confidence, maxRise float64) record.GateFigure {
 		floor = leastBytes
 	}
 	limit, fall, scale := math.Log1p(maxRise), math.Log1p(-min(maxRise, 1)), math.Expm1
-	if f.PerGet = maxRise*f.Base < floor || f.New == 0; f.PerGet {
+	if f.PerGet = maxRise*f.Base < floor || p.base.rough() || p.side.rough(); f.PerGet {
 		f.Limit = max(maxRise*f.Base, floor)
 		limit, fall, scale = f.Limit, -f.Limit, func(v float64) float64 { return v }
 	}
@@ -64,7 +64,7 @@ func (p pair) judge(confidence, maxRise float64) record.GateFigure {
 	return f
 }
 
-// rise estimates the new figure less the base's or, of figures above 0, the logarithm of their ratio.
+// rise estimates the new figure less the base's or, of figures that are not rough, the logarithm of their ratio.
 func (p pair) rise(perGet bool) interval.Estimate {
 	if perGet {
 		return p.side.Minus(p.base.Estimate)
