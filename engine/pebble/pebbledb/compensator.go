@@ -78,18 +78,31 @@ type compensatedBatch struct {
 }
 
 func (b *compensatedBatch) Commit() error {
-	r := b.compensator
-	r.mu.Lock()
-	logs := r.logs
-	r.mu.Unlock()
+	logs := b.compensator.logsCreated()
 	err := b.Batch.Commit()
-	r.mu.Lock()
-	created := r.creating && logs == r.logs
-	r.mu.Unlock()
-	if created {
-		r.LogWritten()
-	}
+	b.compensator.committed(logs)
 	return err
+}
+
+// logsCreated returns how many logs the library has created.
+func (r *Compensator) logsCreated() int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.logs
+}
+
+// committed must be called after a commit, with the number of logs before it. If no log was created
+// since, the memtable of the last one exists.
+func (r *Compensator) committed(logs int64) {
+	r.mu.Lock()
+	exists := r.creating && logs == r.logs
+	if exists {
+		r.creating = false // under the same lock, since another commit may create a log now
+	}
+	r.mu.Unlock()
+	if exists {
+		r.Flushed()
+	}
 }
 
 // Flushed must be called after a memtable was flushed.
@@ -133,9 +146,7 @@ func (r *Compensator) follow() {
 // adjust adds the memory that memtables reserve. It takes the larger of this and the last
 // adjustment's, because the library reports memory as released just before it releases it.
 func (r *Compensator) adjust() {
-	r.mu.Lock()
-	logs := r.logs
-	r.mu.Unlock()
+	logs := r.logsCreated()
 	now := r.reserved()
 	r.mu.Lock()
 	defer r.mu.Unlock()
