@@ -43,7 +43,7 @@ func Gate(w io.Writer, format string, lines []*record.Gate) error {
 // at GitHub, text after :: or ##[ may be a command, so that neither stays.
 func gateText(w io.Writer, lines []*record.Gate) error {
 	var p printer
-	harmless := strings.NewReplacer("::", ": :", "##[", "## [")
+	harmless := strings.NewReplacer("::", ": : ", "##[", "## [")
 	for _, g := range lines {
 		p.line(pad(gateVerdict(g), labelWidth) + harmless.Replace(gateSentence(g)))
 	}
