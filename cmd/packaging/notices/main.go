@@ -5,6 +5,7 @@
 package main
 
 import (
+	"cmp"
 	"debug/buildinfo"
 	"encoding/json"
 	"errors"
@@ -43,6 +44,9 @@ func write(w io.Writer, binary string) error {
 	return err
 }
 
+// goCommand is the go that builds the program.
+func goCommand() string { return cmp.Or(os.Getenv("GO"), "go") }
+
 // part is a project whose code is in the binary.
 type part struct {
 	name, dir string
@@ -55,9 +59,9 @@ func partsOf(binary string) ([]part, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot read what %s consists of (%w): name a program that Go built", binary, err)
 	}
-	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	goroot, err := exec.Command(goCommand(), "env", "GOROOT").Output()
 	if err != nil {
-		return nil, fmt.Errorf("cannot run go (%w): add it to PATH", err)
+		return nil, fmt.Errorf("cannot run go (%w): add it to PATH, or name it in GO", err)
 	}
 	dir := strings.TrimSpace(string(goroot))
 	parts := []part{{"Go " + strings.TrimPrefix(info.GoVersion, "go"), dir, filepath.Join(dir, "src/cmd")}}
@@ -76,7 +80,7 @@ func partsOf(binary string) ([]part, error) {
 
 // moduleDir is where the module cache has a module.
 func moduleDir(path, version string) (string, error) {
-	out, err := exec.Command("go", "mod", "download", "-json", path+"@"+version).Output()
+	out, err := exec.Command(goCommand(), "mod", "download", "-json", path+"@"+version).Output()
 	if err != nil {
 		return "", fmt.Errorf("cannot find the module %s %s (%w): run 'go mod download'", path, version, err)
 	}
