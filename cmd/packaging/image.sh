@@ -5,14 +5,16 @@ set -eu
 test $# -eq 1 || { echo "usage: image.sh DIR" >&2; exit 1; }
 command -v buildah >/dev/null || { echo "image.sh needs buildah: install it from your distribution" >&2; exit 1; }
 umask 022
-dir=$(cd "$1" && pwd)
-tarball=$(ls "$dir"/getio-*.tar.gz)
+dir=$(cd -- "$1" >/dev/null && pwd)
+tarball=$(find "$dir" -maxdepth 1 -name 'getio-*.tar.gz')
+test -f "$tarball" || { echo "image.sh needs one getio-*.tar.gz in $dir: run package.sh first" >&2; exit 1; }
 name=$(basename "$tarball" .tar.gz)
 image=$dir/$name-oci.tar
 version=${name#getio-}
 version=${version%-linux-*}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM # so that dash cleans up, too
 # Images and containers of others are left alone: it has a store of its own.
 builder() { buildah --root "$work/store" --runroot "$work/run" --storage-driver vfs "$@"; }
 

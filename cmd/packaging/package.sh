@@ -17,6 +17,7 @@ export GOFLAGS="${GOFLAGS-} -trimpath" # no path of this clone in the programs
 umask 022
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM # so that dash cleans up, too
 
 # Without symbols, programs take a third less room. -buildvcs stamps the version and the commit.
 "$go" build -buildvcs=true -tags netgo,osusergo -ldflags '-s -w -linkmode=external -extldflags=-static' -o "$work/static" ./cmd/getio
@@ -59,7 +60,8 @@ if [ -e $libc ]; then
 fi
 cp LICENSE "$work/$name/share/doc/getio"
 settle "$work/$name"
-tar --sort=name --owner=0 --group=0 --numeric-owner -C "$work" -c "$name" | gzip -9n >"$out/$name.tar.gz"
+tar --sort=name --owner=0 --group=0 --numeric-owner -C "$work" -cf "$work/tar" "$name"
+gzip -9n <"$work/tar" >"$out/$name.tar.gz"
 
 # pack makes a package of one kind with the packager. Manual pages and notices are compressed.
 pack() { # KIND ROOT

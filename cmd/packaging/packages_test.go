@@ -231,6 +231,14 @@ func digest(t *testing.T, file string) string {
 	return fmt.Sprintf("%x", sha256.Sum256(data))
 }
 
+// TestImageOfNoTarball checks that image.sh says what to do.
+func TestImageOfNoTarball(t *testing.T) {
+	requireProgram(t, "buildah", "buildah")
+	out, err := exec.Command("sh", "image.sh", t.TempDir()).CombinedOutput()
+	require.Error(t, err)
+	assert.Regexp(t, `^image\.sh needs one getio-\*\.tar\.gz in \S+: run package\.sh first\n$`, string(out))
+}
+
 // TestImage makes the image and runs a container of it, both without a registry.
 func TestImage(t *testing.T) {
 	tarball := packageFile(t, "getio-*.tar.gz")
