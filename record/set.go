@@ -179,7 +179,7 @@ func checkWindows(io *IOsPerGet, components map[string]Component, bytes []int64)
 	}
 	for _, name := range slices.Sorted(maps.Keys(components)) {
 		c := components[name]
-		if len(c.Windows) == 0 {
+		if len(c.Windows) == 0 && (len(bytes) == 0 || c.Misses == 0) {
 			continue
 		}
 		left := c.Misses
