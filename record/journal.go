@@ -43,9 +43,13 @@ func (j *Journal) Check() error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("cannot add records to %s (%w): choose another file with --out", j.Path, err)
+		return j.unusable(err)
 	}
 	return nil
+}
+
+func (j *Journal) unusable(err error) error {
+	return fmt.Errorf("cannot add records to %s (%w): choose another file with --out", j.Path, err)
 }
 
 // checkLastLine refuses a file whose last line has no end and does not begin like a record:
@@ -103,7 +107,7 @@ func (j *Journal) AddMissing(r any) error {
 	}
 	there, err := readFile(j.Path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+		return j.unusable(err)
 	}
 	line, err := json.Marshal(r)
 	if err != nil {

@@ -82,6 +82,14 @@ func TestJournalRefusesFile(t *testing.T) {
 	}
 }
 
+// TestJournalUnreadableFile: errors of reading name the file and say what to do.
+func TestJournalUnreadableFile(t *testing.T) {
+	dir := t.TempDir()
+	assert.ErrorContains(t, (&Journal{Path: dir}).AddMissing(result(1)), "cannot add records to "+dir+" (")
+	_, err := readKind[Result](dir, ResultSchema)
+	assert.ErrorContains(t, err, dir+" cannot be read (")
+}
+
 // TestJournalFullDisk: a record that cannot be added is an error that names the file.
 func TestJournalFullDisk(t *testing.T) {
 	j := Journal{Path: "/dev/full/o"}

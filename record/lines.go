@@ -123,7 +123,7 @@ func readKind[R any](path string, schemas ...string) (records []*R, err error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, unreadable(path, err)
 	}
 	err = eachLine(path, data[:completeLines(data)], func(line []byte) error {
 		schema, err := schemaOf(line)
