@@ -14,8 +14,8 @@ type Whole struct {
 	now            Stage
 }
 
-// NewWhole returns the progress of so many runs on a tree of the given shape, the first with a cache of
-// so many bytes.
+// NewWhole returns the progress of a number of runs on a tree of the given shape. cacheBytes is the cache of
+// the first run.
 func NewWhole(runs int, s *lsm.Shape, opts Options, cacheBytes int64) *Whole {
 	return &Whole{runs: runs, perRun: opts.leastGets(s, cacheBytes)}
 }

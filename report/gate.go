@@ -130,7 +130,7 @@ func gateUnknown(figures []record.GateFigure) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return "cannot tell of " + strings.Join(names, ", ")
+	return "may have risen: " + strings.Join(names, ", ")
 }
 
 func gateValue(f record.GateFigure, v float64) string {

@@ -40,7 +40,7 @@ func memoryOf(r *record.State) string {
 // noteUnused explains the mark of memoryOf, if a record of a group has it.
 func noteUnused(p *printer, group []*record.State) {
 	if slices.ContainsFunc(group, func(r *record.State) bool { return r.AnonymousBytes > 0 && r.IncludesUnused() }) {
-		p.prose("*: with memory that the process kept and did not use, such as garbage, as records were made before version 4.")
+		p.prose("*: includes memory that the process kept but did not use, such as garbage, as records before version 4 do.")
 	}
 }
 

@@ -106,7 +106,7 @@ func Halve(windows []Window) []Window {
 // by Student's t over their means. lo is at least 0. Neighbouring Gets share a cache and
 // are not independent, but windows this long nearly are.
 func Confidence(windows []Window) (lo, hi float64, ok bool) {
-	e, ok := Estimate(windows)
+	e, ok := estimate(windows)
 	if !ok {
 		return 0, 0, false
 	}
@@ -114,9 +114,9 @@ func Confidence(windows []Window) (lo, hi float64, ok bool) {
 	return max(lo, 0), hi, true
 }
 
-// Estimate returns the mean over windows of equal length and its error, from their means. ok is false with
+// estimate returns the mean over windows of equal length and its error, from their means. ok is false with
 // fewer than two windows.
-func Estimate(windows []Window) (e interval.Estimate, ok bool) {
+func estimate(windows []Window) (e interval.Estimate, ok bool) {
 	means := make([]float64, len(windows))
 	for i, w := range windows {
 		means[i] = w.Mean()

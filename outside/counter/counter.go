@@ -226,8 +226,8 @@ func (c *Counter) Count() (n Count, err error) {
 	}
 }
 
-// releasedWithin is how long the kernel may use a page that it has just read or listed, so that the page
-// stays.
+// releasedWithin is how long the kernel may keep using a page that it has just read or listed. Such a page
+// cannot be dropped.
 const releasedWithin = 100 * time.Millisecond
 
 // Empty empties the page cache of all files on the disk and returns how many bytes were in
