@@ -40,7 +40,7 @@ func Gate(w io.Writer, format string, lines []*record.Gate) error {
 }
 
 // gateText writes one line for each setting, however long, and what a rise is. In the log of a build
-// at GitHub, text after :: or ##[ may be a command, so that neither stays.
+// at GitHub, :: or ##[ may begin a command, so neither is left.
 func gateText(w io.Writer, lines []*record.Gate) error {
 	var p printer
 	harmless := strings.NewReplacer("::", ": : ", "##[", "## [")

@@ -37,14 +37,20 @@ func latest(all []*record.Result) (one []*record.Result) {
 // matched pairs the measurements of equal settings, those of the baseline in their order. Those left over are
 // paired with the one from which they differ least, so that the reason can say in what.
 func matched(base, side []*record.Result) (matches []*match) {
-	left := slices.Clone(side)
+	var left []*match // the measurements of the other side
+	for _, r := range side {
+		left = append(left, &match{setting: settingOf(r), side: r})
+	}
 	for _, r := range base {
 		matches = append(matches, &match{setting: settingOf(r), base: r})
 	}
 	for parts := range len(setting{}) + 1 {
 		for _, m := range matches {
-			if i := slices.IndexFunc(left, func(r *record.Result) bool { return len(differing(m.setting, settingOf(r))) == parts }); m.side == nil && i >= 0 {
-				m.side = left[i]
+			if m.side != nil {
+				continue
+			}
+			if i := slices.IndexFunc(left, func(l *match) bool { return len(differing(m.setting, l.setting)) == parts }); i >= 0 {
+				m.side = left[i].side
 				left = slices.Delete(left, i, i+1)
 			}
 		}
@@ -56,8 +62,8 @@ func matched(base, side []*record.Result) (matches []*match) {
 			m.apart = "these cannot be compared, " + differences(m.setting, other) + ": measure the same setting"
 		}
 	}
-	for _, r := range left {
-		matches = append(matches, &match{setting: settingOf(r), side: r, apart: "the baseline does not have this setting: add a record of it"})
+	for _, l := range left {
+		l.apart = "the baseline does not have this setting: add a record of it"
 	}
-	return matches
+	return append(matches, left...)
 }
