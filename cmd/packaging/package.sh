@@ -54,10 +54,12 @@ rm -f "$out"/getio_*.deb "$out"/getio-*.rpm "$out"/getio-*.tar.gz "$out"/getio-*
 # The tarball.
 name=getio-$VERSION-linux-$ARCH
 stage "$work/static" "$work/$name"
-libc=/usr/share/doc/libc6-dev/copyright
-if [ -e $libc ]; then
-	printf '\n%s\nThe GNU C Library, which is linked statically\n\n' "$(printf '%072d' 0 | tr 0 =)" | cat - $libc >>"$work/$name/share/doc/getio/notices"
+libc=${LIBC_COPYRIGHT:-/usr/share/doc/libc6-dev/copyright}
+if [ ! -e "$libc" ]; then
+	echo "package.sh: the licence of the C library, which is linked statically, is not in $libc: name its file in LIBC_COPYRIGHT" >&2
+	exit 1
 fi
+printf '\n%s\nThe GNU C Library, which is linked statically\n\n' "$(printf '%072d' 0 | tr 0 =)" | cat - "$libc" >>"$work/$name/share/doc/getio/notices"
 cp LICENSE "$work/$name/share/doc/getio"
 settle "$work/$name"
 tar --sort=name --owner=0 --group=0 --numeric-owner -C "$work" -cf "$work/tar" "$name"

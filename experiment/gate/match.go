@@ -59,7 +59,7 @@ func matched(base, side []*record.Result) (matches []*match) {
 		if m.side == nil {
 			m.apart = "the new records do not have this setting: measure it"
 		} else if other := settingOf(m.side); other != m.setting {
-			m.apart = "these cannot be compared, " + differences(m.setting, other) + ": measure the same setting"
+			m.apart = "the settings differ, with " + differences(m.setting, other) + ": measure the same one"
 		}
 	}
 	for _, l := range left {

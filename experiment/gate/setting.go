@@ -131,5 +131,5 @@ func differences(base, side setting) string {
 		}
 		return strings.Join(parts, ", ")
 	}
-	return fmt.Sprintf("%s in the baseline, %s in the new records", say(base), say(side))
+	return fmt.Sprintf("%s in the baseline and %s in the new records", say(base), say(side))
 }
