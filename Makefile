@@ -85,9 +85,9 @@ pictures: build
 quick = -vet=off -ldflags=-w -timeout 30m -p $(shell n=$$(nproc); echo $$((n + (n + 1) / 2))) \
 	-parallel $(shell n=$$(nproc); echo $$((n > 4 ? n : 4)))
 
-# The packages whose goroutines share state.
-concurrent = ./outside/adapter ./dataset ./tree/virtual ./load ./measure ./measure/metrics ./measure/workload \
-	./engine/pebble/sstfile ./engine/rocksdb/rocksfile ./engine/pebble/pebbledb
+# The packages whose goroutines share state, those first that take longest.
+concurrent = ./measure ./load ./outside/adapter ./measure/metrics ./engine/pebble/sstfile ./tree/virtual ./dataset \
+	./measure/workload ./engine/pebble/pebbledb ./engine/rocksdb/rocksfile
 
 # All tests, including the ground truth against patched libraries.
 test: rocksdb browser vet adapters-if-cargo
