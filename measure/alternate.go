@@ -17,6 +17,8 @@ type Alternation struct {
 	// round; each further round uses the next seed.
 	Sides  []*Sweep
 	Rounds int
+	// First is the number of the round to begin with; 0 is 1. The rounds before it are left out.
+	First int
 	// Until is when the last round should end; the zero Time does not bound the rounds. At least
 	// LeastRounds are made.
 	Until       time.Time
@@ -34,7 +36,7 @@ func (a *Alternation) Run(ctx context.Context) ([][]*record.Result, error) {
 		return nil, err
 	}
 	results := make([][]*record.Result, len(a.Sides))
-	for round := 1; round <= a.Rounds; round++ {
+	for round := max(a.First, 1); round <= a.Rounds; round++ {
 		start := time.Now()
 		for i := range a.Sides {
 			side := i
@@ -57,6 +59,9 @@ func (a *Alternation) Run(ctx context.Context) ([][]*record.Result, error) {
 func (a *Alternation) run(ctx context.Context, round, side int) (*record.Result, error) {
 	a.Begin(round, side)
 	sweep := *a.Sides[side]
+	if round > 1 {
+		sweep.sampled = &a.Sides[side].Keys
+	}
 	sweep.Keys.Seed += uint64(round - 1)
 	sweep.Each = func(r *record.Result, measured bool) error { return a.Each(round, side, r, measured) }
 	results, err := sweep.Run(ctx)

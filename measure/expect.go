@@ -7,16 +7,47 @@ import (
 
 	"getio/engine"
 	"getio/system/cputime"
+	"getio/tree/lsm"
 )
 
 // trialGets is how many Gets are made to see how long one takes.
 const trialGets = 500
 
+// Expectation is about how much processor time a run takes, at least and at most.
+type Expectation struct{ Least, Most time.Duration }
+
+// Expected returns about how much processor time a run takes with each of the caches. It makes a few Gets
+// to see how much one takes.
+func (s *Sweep) Expected(ctx context.Context) (runs []Expectation, err error) {
+	s.Options = s.Options.complete(s.Database.Store.Shape())
+	defer s.closeKeys()
+	shape, o := s.expectedOptions()
+	for _, cache := range s.Caches {
+		took, err := s.trial(ctx, o, cache.CacheBytes)
+		if err != nil {
+			return nil, err
+		}
+		take := func(gets int64) time.Duration {
+			return time.Duration(float64(took) * float64(gets) / trialGets)
+		}
+		runs = append(runs, Expectation{take(o.leastGets(shape, cache.CacheBytes)), take(o.mostGets(shape, cache.CacheBytes))})
+	}
+	return runs, nil
+}
+
+func (s *Sweep) expectedOptions() (*lsm.Shape, Options) {
+	o := s.Options
+	o.Keys, o.uniform = s.Database.Keys(), s.Keys.EquallyPopular()
+	return s.Database.Store.Shape(), o
+}
+
+// Concurrency is how many processors a run with so many workers keeps busy here.
+func Concurrency(workers int) int { return min(max(workers, 1), runtime.GOMAXPROCS(0)) }
+
 // expect begins the progress of all runs, and makes a few Gets to see how long the runs will take.
 // Processor time is what counts: these Gets find their blocks in the page cache more rarely than others.
 func (s *Sweep) expect(ctx context.Context, caches []engine.OpenConfig) error {
-	shape, o := s.Database.Store.Shape(), s.Options
-	o.Keys, o.uniform = s.Database.Keys(), s.Keys.EquallyPopular()
+	shape, o := s.expectedOptions()
 	var least, most int64 // Gets
 	for _, cache := range caches {
 		if s.done(cache) == nil {
@@ -35,7 +66,7 @@ func (s *Sweep) expect(ctx context.Context, caches []engine.OpenConfig) error {
 		return err
 	}
 	take := func(gets int64) time.Duration {
-		return time.Duration(float64(took) * float64(gets) / trialGets / float64(min(max(o.Workers, 1), runtime.GOMAXPROCS(0))))
+		return time.Duration(float64(took) * float64(gets) / trialGets / float64(Concurrency(o.Workers)))
 	}
 	s.Expecting(take(least), take(most), s.Until)
 	return nil

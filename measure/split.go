@@ -5,6 +5,9 @@ import (
 	"fmt"
 
 	"getio/engine"
+	"getio/measure/workload"
+	"getio/numbers/steady"
+	"getio/tree/lsm"
 	"getio/tree/readpath"
 )
 
@@ -21,6 +24,23 @@ type splitSample struct {
 	accesses readpath.Accesses
 	checks   []readpath.Check
 	taken    bool
+	// gets are the sampled Gets, n of them from number first on. A nil gets samples the first measured
+	// Gets of the run that takes the sample.
+	gets     workload.Sequence
+	first, n int64
+}
+
+// commonSample returns a sample of Gets that do not depend on which of several runs takes it: those
+// that follow a given warm-up, or the first random ones.
+func (o Options) commonSample(s *lsm.Shape, gets workload.Sequence) splitSample {
+	c := splitSample{gets: gets, n: o.Gets}
+	if !o.Warmup.auto && !o.Warmup.agreed {
+		c.first = o.Warmup.fixed(o.Keys)
+	}
+	if o.sequential() {
+		c.n = steady.FirstCheck * o.windowGets(s)
+	}
+	return c
 }
 
 // split divides the sum of index, data and other accesses, which is all the library counts. It
@@ -29,7 +49,7 @@ type splitSample struct {
 // counted.
 func (r *run) split(ctx context.Context, s engine.Store, counted readpath.Accesses, first int64) (readpath.Accesses, []readpath.Check, error) {
 	if r.opts.ExactSplit {
-		exact, checks, err := r.uncached(ctx, s, first, r.opts.Gets)
+		exact, checks, err := r.uncached(ctx, s, r.gets, first, r.opts.Gets)
 		if err != nil {
 			return counted, nil, err
 		}
@@ -48,7 +68,11 @@ func (r *run) split(ctx context.Context, s engine.Store, counted readpath.Access
 		if !r.until.IsZero() {
 			n = sampleOperations
 		}
-		exact, checks, err := r.uncached(ctx, s, first, min(n, r.opts.Gets))
+		gets, of := r.gets, r.opts.Gets
+		if sample.gets != nil {
+			gets, first, of = sample.gets, sample.first, sample.n
+		}
+		exact, checks, err := r.uncached(ctx, s, gets, first, min(n, of))
 		if err != nil {
 			return counted, nil, err
 		}
@@ -69,7 +93,7 @@ func (r *run) splitLike(counted, sample readpath.Accesses) readpath.Accesses {
 // time, since Pebble v2 lets concurrent Gets share a read. Without a cache, the accesses counted
 // by the library must equal the reads, component by component. This is the strictest check of the
 // region map and the counts.
-func (r *run) uncached(ctx context.Context, s engine.Store, first, n int64) (readpath.Accesses, []readpath.Check, error) {
+func (r *run) uncached(ctx context.Context, s engine.Store, gets workload.Sequence, first, n int64) (readpath.Accesses, []readpath.Check, error) {
 	db, err := s.Open(engine.OpenConfig{MaxOpenFiles: engine.AuxiliaryOpenFiles, LastLevelFilters: r.seek, Operation: r.opts.Operation.Kind})
 	if err != nil {
 		return readpath.Accesses{}, nil, err
@@ -77,7 +101,7 @@ func (r *run) uncached(ctx context.Context, s engine.Store, first, n int64) (rea
 	defer db.Close()
 	opts := r.opts
 	opts.Workers, opts.Record = 1, nil
-	again := &run{db: db, gets: r.gets, opts: opts, minGets: r.minGets, next: first, cache: r.cache}
+	again := &run{db: db, gets: gets, opts: opts, minGets: r.minGets, next: first, cache: r.cache}
 	if err := again.order(s); err != nil {
 		return readpath.Accesses{}, nil, err
 	}

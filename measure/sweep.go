@@ -33,8 +33,9 @@ type Sweep struct {
 	// Whole adds up the Gets of all runs; nil if they are those of the sweep.
 	Whole *Whole
 
-	sample splitSample
-	left   int // runs, this one included; 0 outside Run
+	sample  splitSample
+	sampled *database.KeySource // whose Gets the sample has, if they are not those of Keys
+	left    int                 // runs, this one included; 0 outside Run
 	gets   workload.Sequence
 }
 
@@ -85,6 +86,16 @@ func (s *Sweep) One(ctx context.Context, cache engine.OpenConfig) (*record.Resul
 	}
 	opts.Keys = s.Database.Keys()
 	opts.sample, opts.uniform = &s.sample, s.Keys.EquallyPopular()
+	if s.left > 0 && !s.sample.taken {
+		sampled, err := s.sampledGets()
+		if err != nil {
+			return nil, err
+		}
+		if s.sampled != nil {
+			defer sampled.Close()
+		}
+		s.sample = opts.commonSample(s.Database.Store.Shape(), sampled)
+	}
 	if progress := s.Options.Progress; progress != nil {
 		opts.Progress = func(stage Stage) {
 			stage.All, stage.OfAll = s.Whole.Add(stage)
@@ -106,6 +117,14 @@ func (s *Sweep) keys() (_ workload.Sequence, err error) {
 		s.gets, err = s.Database.Gets(s.Keys)
 	}
 	return s.gets, err
+}
+
+// sampledGets returns the Gets of which the runs share a sample.
+func (s *Sweep) sampledGets() (workload.Sequence, error) {
+	if s.sampled == nil {
+		return s.keys()
+	}
+	return s.Database.Gets(*s.sampled)
 }
 
 func (s *Sweep) closeKeys() {

@@ -65,6 +65,15 @@ func (w Warmup) String() string {
 	return strconv.FormatInt(w.gets, 10)
 }
 
+// MarshalText returns the rule as ParseWarmup reads it.
+func (w Warmup) MarshalText() ([]byte, error) { return []byte(w.String()), nil }
+
+// UnmarshalText reads a rule as ParseWarmup does.
+func (w *Warmup) UnmarshalText(text []byte) (err error) {
+	*w, err = ParseWarmup(string(text))
+	return err
+}
+
 // fixed returns the number of warm-up Gets for a database of the given number of keys, unless
 // the rule is auto.
 func (w Warmup) fixed(keys int64) int64 {
