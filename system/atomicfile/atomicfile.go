@@ -1,6 +1,7 @@
 // Package atomicfile replaces the contents of a file atomically. It writes a temporary file beside
 // it and renames it, so that a reader finds the complete old contents or the complete new ones.
-// A crash of the machine may lose the new contents, since nothing is synced.
+// A crash of the machine may lose the new contents of Replace, which syncs nothing, and not those of
+// ReplaceDurably.
 package atomicfile
 
 import (
@@ -17,7 +18,12 @@ import (
 // Replace writes data to the file at path; after an error, an existing file is unchanged. If path
 // is a symbolic link, its target is replaced. The file keeps its mode; a new one gets 0666 without
 // the umask. The error does not name the file.
-func Replace(path string, data []byte) error {
+func Replace(path string, data []byte) error { return replace(path, data, false) }
+
+// ReplaceDurably is Replace, and syncs the file before it is renamed and the directory after it.
+func ReplaceDurably(path string, data []byte) error { return replace(path, data, true) }
+
+func replace(path string, data []byte, durably bool) error {
 	target, err := filepath.EvalSymlinks(path)
 	if err == nil {
 		path = target
@@ -33,13 +39,27 @@ func Replace(path string, data []byte) error {
 	if there, e := os.Stat(path); e == nil && err == nil {
 		err = temp.Chmod(there.Mode().Perm())
 	}
+	if err == nil && durably {
+		err = temp.Sync()
+	}
 	if e := temp.Close(); err == nil {
 		err = e
 	}
 	if err == nil {
 		err = os.Rename(temp.Name(), path)
 	}
+	if err == nil && durably {
+		err = syncDirectory(filepath.Dir(path))
+	}
 	return Cause(err)
+}
+
+func syncDirectory(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
 }
 
 // RequireReplaceable returns an error if Replace would fail, naming the flag that chose the file.

@@ -16,7 +16,7 @@ func TestReplace(t *testing.T) {
 	path, link, dangling := filepath.Join(dir, "f"), filepath.Join(dir, "link"), filepath.Join(dir, "dangling")
 	for _, err := range []error{
 		os.WriteFile(path, []byte("old"), 0o640), os.Symlink(path, link), os.Symlink(filepath.Join(dir, "none"), dangling),
-		Replace(link, []byte("new")), Replace(filepath.Join(dir, "fresh"), nil),
+		Replace(link, []byte("new")), ReplaceDurably(filepath.Join(dir, "fresh"), nil),
 	} {
 		require.NoError(t, err)
 	}
@@ -31,6 +31,7 @@ func TestReplace(t *testing.T) {
 	}
 	for _, refused := range []string{dangling, dir, filepath.Join(dir, "none", "f")} {
 		assert.Error(t, Replace(refused, []byte("x")), "%s was replaced", refused)
+		assert.Error(t, ReplaceDurably(refused, []byte("x")), "%s was replaced", refused)
 	}
 	if files, err := os.ReadDir(dir); err != nil || len(files) != 4 {
 		t.Errorf("left behind: %v, %v", files, err)
