@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -164,6 +165,18 @@ func (m *Manifest) identity() string {
 	c.EngineVersion, c.Getio, c.DB, c.Sum = "", "", "", ""
 	text, _ := json.Marshal(c) // strings and numbers
 	return fmt.Sprintf("%x", sha256.Sum256(text))
+}
+
+// Checksum returns a checksum of what determines keys and values and, of a built dataset, the tables: SHA-256
+// in hexadecimal. Naturally loaded trees of one checksum have the same keys in different tables.
+func (m *Manifest) Checksum() string {
+	h := sha256.New()
+	fmt.Fprintln(h, m.identity())
+	if m.tree != nil {
+		text, _ := json.Marshal(m.tree.Tables) // strings and numbers
+		h.Write(text)
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // Validate returns an error if the manifest describes an impossible dataset. The error only
