@@ -54,6 +54,8 @@ type Result struct {
 	Published *published.Read `json:"published,omitempty"`
 	// ComparisonRun is absent unless the run is one of a comparison.
 	ComparisonRun *ComparisonRun `json:"comparison_run,omitempty"`
+	// Cell is absent unless the run is a cell of a plan.
+	Cell *PlannedCell `json:"cell,omitempty"`
 	// Continued are further runs of as many Gets with the cache as the run before left it,
 	// until one was steady.
 	Continued   []Continuation  `json:"continued,omitempty"`

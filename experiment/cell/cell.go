@@ -1,0 +1,130 @@
+// Package cell divides experiments into cells that run anywhere, in any order, and puts their records
+// together again.
+//
+// A cell is one run of a sweep or a reproduction, at one cache size, or one round of a comparison, of all
+// its sides at one cache size. A cell depends on no other: whatever several of them share follows from the
+// plan. A plan is a list of cells, one a line.
+package cell
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"getio/engine"
+	"getio/measure/database"
+	"getio/record"
+	"getio/system/device"
+)
+
+// Schema is the schema of a line of a plan.
+const Schema = "getio.cell/1"
+
+// The experiments.
+const (
+	Sweep     = "sweep"
+	Compare   = "compare"
+	Reproduce = "reproduce"
+)
+
+// Cell is a line of a plan: everything that determines the figures of a run.
+type Cell struct {
+	Schema     string `json:"schema"`
+	Experiment string `json:"experiment"`
+	Number     int    `json:"cell"` // from 0 on
+	Cells      int    `json:"cells"`
+	Getio      string `json:"getio"` // as Getio returns it
+	Sides      []Side `json:"sides"` // one, except in a comparison
+	CacheBytes int64  `json:"cache_bytes"`
+	// Round counts from 1 to Rounds; both are 0 except in a comparison.
+	Round    int      `json:"round,omitempty"`
+	Rounds   int      `json:"rounds,omitempty"`
+	Workload Workload `json:"workload"`
+	Device   Device   `json:"device,omitzero"`
+	// Predicted is no part of what identifies a plan.
+	Predicted *Predicted `json:"predicted,omitempty"`
+}
+
+// Side is a database and how it is read.
+type Side struct {
+	Label            string   `json:"label,omitempty"` // in a comparison
+	Dataset          Dataset  `json:"dataset,omitzero"`
+	Engine           string   `json:"engine"`
+	EngineVersion    string   `json:"engine_version"`
+	Preset           string   `json:"preset,omitempty"`  // as it was asked for
+	Options          []string `json:"options,omitempty"` // as they were asked for
+	LastLevelFilters bool     `json:"last_level_filters,omitempty"`
+	Shards           int      `json:"shards,omitempty"` // of the block cache; 0: the library's choice
+}
+
+// Device is what lies below the block cache.
+type Device struct {
+	PageCache   device.PageCache `json:"page_cache,omitempty"`
+	IOPS        int64            `json:"iops,omitempty"`
+	ReadLatency time.Duration    `json:"read_latency_ns,omitempty"`
+}
+
+// Predicted is what a cell is expected to need.
+type Predicted struct {
+	// CPUSeconds and Hours are at least and at most; hours with Processors that have nothing else to do.
+	CPUSeconds [2]float64 `json:"cpu_seconds"`
+	Hours      [2]float64 `json:"hours"`
+	Processors int        `json:"processors"`
+	// MemoryBytes are of the process without the page cache.
+	MemoryBytes int64 `json:"memory_bytes"`
+	// DiskBytes are of the datasets.
+	DiskBytes int64 `json:"disk_bytes"`
+	// Basis says what the times were derived from.
+	Basis string `json:"basis"`
+}
+
+// NewDevice describes a device layer.
+func NewDevice(pages device.PageCache, model device.Model) Device {
+	return Device{PageCache: pages, IOPS: model.IOPS, ReadLatency: model.Latency}
+}
+
+// Layer returns a new layer; nil if nothing lies below the block cache but the page cache as it is.
+func (d Device) Layer() *device.Layer {
+	model := device.Model{IOPS: d.IOPS, Latency: d.ReadLatency}
+	if (d.PageCache == "" || d.PageCache == device.Keep) && model == (device.Model{}) {
+		return nil
+	}
+	return device.New(d.PageCache, model)
+}
+
+// Choice returns how the side's database is to be opened.
+func (s *Side) Choice() database.OpenOptions {
+	return database.OpenOptions{Engine: s.Engine, Preset: s.Preset, Options: s.Options}
+}
+
+// Open returns how the side's cache is to be opened. Sides may share a layer only if they take turns.
+func (c *Cell) Open(side int, layer *device.Layer) engine.OpenConfig {
+	s := &c.Sides[side]
+	return engine.OpenConfig{CacheBytes: c.CacheBytes, Shards: s.Shards, LastLevelFilters: s.LastLevelFilters, Device: layer}
+}
+
+// check refuses a cell that no plan can have. Number and Cells are checked with the plan.
+func (c *Cell) check() error {
+	switch {
+	case c.Schema != Schema:
+		return fmt.Errorf("has the schema %.40q, not %q", c.Schema, Schema)
+	case c.Experiment != Sweep && c.Experiment != Compare && c.Experiment != Reproduce:
+		return fmt.Errorf("is of the unknown experiment %.40q", c.Experiment)
+	case len(c.Sides) == 0 || c.Experiment != Compare && len(c.Sides) > 1:
+		return fmt.Errorf("has %d databases", len(c.Sides))
+	case c.Experiment == Compare && (c.Round < 1 || c.Round > c.Rounds):
+		return fmt.Errorf("is of round %d of %d", c.Round, c.Rounds)
+	}
+	for _, s := range c.Sides {
+		if s.Dataset.Name == "" || s.Engine == "" {
+			return errors.New("does not name its database and engine")
+		}
+	}
+	return nil
+}
+
+// Run is what the records of a cell say of it. dataset is the identity of the database that was read.
+func (p *Plan) Run(number int, dataset string) *record.PlannedCell {
+	c := &p.Cells[number]
+	return &record.PlannedCell{Plan: p.ID, Experiment: c.Experiment, Cell: number, Cells: len(p.Cells), Getio: c.Getio, Dataset: dataset}
+}

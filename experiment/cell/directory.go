@@ -1,0 +1,124 @@
+package cell
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"getio/record"
+	"getio/system/atomicfile"
+	"getio/tree/readpath"
+)
+
+// Directory keeps the records of cells, a file for each cell. A file is complete or not there.
+type Directory string
+
+// suffix ends the names of the files.
+const suffix = ".jsonl"
+
+// Path returns the file of a cell.
+func (d Directory) Path(number int) string {
+	return filepath.Join(string(d), fmt.Sprintf("cell-%d%s", number, suffix))
+}
+
+// Make makes the directory unless it is there.
+func (d Directory) Make() error {
+	if err := os.MkdirAll(string(d), 0o777); err != nil {
+		return fmt.Errorf("cannot make the directory %s (%w): choose another with --out", d, atomicfile.Cause(err))
+	}
+	return nil
+}
+
+// Keep writes the records of a cell.
+func Keep[R any](d Directory, number int, records []R) error {
+	var text bytes.Buffer
+	if err := record.WriteLines(&text, records); err != nil {
+		return err
+	}
+	if err := atomicfile.ReplaceDurably(d.Path(number), text.Bytes()); err != nil {
+		return atomicfile.CannotWrite(d.Path(number), "--out", err)
+	}
+	return nil
+}
+
+// Has reports whether the directory has the records of a cell, all of whose checks hold. It refuses those
+// of another plan.
+func (d Directory) Has(p *Plan, number int) (bool, error) {
+	k, err := readKept(d.Path(number))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, err
+	case k.of.Plan != p.ID || k.of.Cell != number:
+		return false, fmt.Errorf("%s is of another plan or cell: choose another directory with --out", k.path)
+	}
+	return k.checks.Hold(), nil
+}
+
+// kept is the records of a cell in a file.
+type kept struct {
+	path   string
+	of     record.PlannedCell
+	time   time.Time // of the first record
+	data   []byte
+	sets   []string // the databases that were read, sorted
+	checks readpath.Checks
+}
+
+// readKept reads the file of a cell.
+func readKept(path string) (*kept, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be read (%w): remove it, and run its cell again", path, atomicfile.Cause(err))
+	}
+	k := &kept{path: path, data: data}
+	for line := range bytes.Lines(data) {
+		var r struct {
+			Time   time.Time           `json:"time"`
+			Cell   *record.PlannedCell `json:"cell"`
+			Checks readpath.Checks     `json:"checks"`
+		}
+		if err := json.Unmarshal(line, &r); err != nil || r.Cell == nil || !bytes.HasSuffix(line, []byte("\n")) {
+			return nil, fmt.Errorf("%s is not the records of a cell, which 'getio run' writes: remove it from the directory", path)
+		}
+		if k.of.Plan == "" {
+			k.of, k.time = *r.Cell, r.Time
+		}
+		if r.Cell.Plan != k.of.Plan || r.Cell.Cell != k.of.Cell {
+			return nil, fmt.Errorf("%s has records of several cells: remove it, and run its cells again", path)
+		}
+		k.sets = append(k.sets, r.Cell.Dataset)
+		k.checks = append(k.checks, r.Checks...)
+	}
+	if k.of.Plan == "" {
+		return nil, fmt.Errorf("%s is empty: remove it, and run its cell again", path)
+	}
+	slices.Sort(k.sets) // rounds take turns in their order
+	return k, nil
+}
+
+// files returns the files of cells in the directory and those below it, in the order of their names.
+func (d Directory) files() (paths []string, err error) {
+	err = filepath.WalkDir(string(d), func(path string, e fs.DirEntry, err error) error {
+		name := filepath.Base(path)
+		if err == nil && !e.IsDir() && strings.HasPrefix(name, "cell-") && strings.HasSuffix(name, suffix) {
+			paths = append(paths, path)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the records in %s cannot be read (%w): name the directory that 'getio run' wrote to", d, atomicfile.Cause(err))
+	}
+	if len(paths) == 0 {
+		return nil, fmt.Errorf("%s has no records of cells: name the directory that 'getio run' wrote to", d)
+	}
+	return paths, nil
+}

@@ -1,0 +1,40 @@
+package cell
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+
+	"getio/record"
+	"getio/system/machine"
+)
+
+// Getio identifies this getio: by its version and commit or, where a build has none or had changes that
+// were not committed, by the SHA-256 of the executable, since nothing else tells two such builds apart.
+var Getio = sync.OnceValues(func() (string, error) {
+	version, commit := record.ThisMachine().Getio, strings.TrimSpace(machine.Commit())
+	if id := strings.TrimSpace(version + " " + commit); id != "" && !strings.Contains(id, "+") {
+		return id, nil
+	}
+	sum, err := executableSum()
+	if err != nil {
+		return "", fmt.Errorf("this getio has no version, and its executable cannot be read (%w): build it in a clean clone", err)
+	}
+	return "executable " + sum, nil
+})
+
+func executableSum() (string, error) {
+	f, err := os.Open("/proc/self/exe") // also if the file was replaced meanwhile
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)), nil
+}

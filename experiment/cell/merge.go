@@ -1,0 +1,112 @@
+package cell
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"getio/record"
+	"getio/system/atomicfile"
+	"getio/tree/readpath"
+)
+
+// Merged is the records of all cells of a plan.
+type Merged struct {
+	Run   record.PlannedCell // of the first cell
+	Lines [][]byte           // in the order of the cells, as they were written
+}
+
+// Merge puts the records of a plan's cells together. Of a cell that was run several times, it takes the run
+// that ended first. It refuses records that do not belong together or whose checks failed, and
+// an experiment that lacks cells.
+func (d Directory) Merge() (*Merged, error) {
+	paths, err := d.files()
+	if err != nil {
+		return nil, err
+	}
+	var all []*kept
+	for _, path := range paths {
+		k, err := readKept(path)
+		if err != nil {
+			return nil, err
+		}
+		if err := k.belongs(cmp.Or(first(all), k)); err != nil {
+			return nil, err
+		}
+		all = append(all, k)
+	}
+	slices.SortFunc(all, func(a, b *kept) int {
+		return cmp.Or(cmp.Compare(a.of.Cell, b.of.Cell), a.time.Compare(b.time), bytes.Compare(a.data, b.data))
+	})
+	all = slices.CompactFunc(all, func(a, b *kept) bool { return a.of.Cell == b.of.Cell })
+	if of := all[0].of.Cells; len(all) < of {
+		return nil, fmt.Errorf("%d of %d cells are missing in %s: run %s", of-len(all), of, d, strings.Join(missing(all), ", "))
+	}
+	m := &Merged{Run: all[0].of}
+	for _, k := range all {
+		for line := range bytes.Lines(k.data) {
+			m.Lines = append(m.Lines, line)
+		}
+	}
+	return m, nil
+}
+
+func first(all []*kept) *kept {
+	if len(all) == 0 {
+		return nil
+	}
+	return all[0]
+}
+
+// belongs refuses records that cannot be merged with those of another file.
+func (k *kept) belongs(to *kept) error {
+	a, b := k.of, to.of
+	var what string
+	switch {
+	case a.Getio != b.Getio:
+		what = fmt.Sprintf("made by different getios (%s, %s)", a.Getio, b.Getio)
+	case !slices.Equal(k.sets, to.sets):
+		what = "of different datasets"
+	case a.Plan != b.Plan || a.Cells != b.Cells || a.Experiment != b.Experiment:
+		what = fmt.Sprintf("of different plans (%.12s, %.12s)", a.Plan, b.Plan)
+	case a.Cell < 0 || a.Cell >= a.Cells:
+		return fmt.Errorf("%s is of cell %d of %d: remove it", k.path, a.Cell, a.Cells)
+	case !k.checks.Hold():
+		failed := k.checks.Failed()[0]
+		return fmt.Errorf("%s: %w (%s: %s): run cell %d again", k.path, readpath.ErrChecksFailed, failed.Name, failed.Detail, a.Cell)
+	default:
+		return nil
+	}
+	return fmt.Errorf("%s and %s are %s and do not belong together: remove the one that is not of this experiment", to.path, k.path, what)
+}
+
+// missing returns the numbers of the cells that are not there, as ranges such as 3-5. all is sorted.
+func missing(all []*kept) (ranges []string) {
+	from := 0
+	gap := func(to int) { // cells from..to-1
+		switch {
+		case to == from+1:
+			ranges = append(ranges, strconv.Itoa(from))
+		case to > from:
+			ranges = append(ranges, fmt.Sprintf("%d-%d", from, to-1))
+		}
+	}
+	for _, k := range all {
+		gap(k.of.Cell)
+		from = k.of.Cell + 1
+	}
+	gap(all[0].of.Cells)
+	return ranges
+}
+
+// Write writes the records, and others that follow from them, to a file.
+func (m *Merged) Write(path string, more [][]byte) error {
+	data := bytes.Join(append(slices.Clone(m.Lines), more...), nil)
+	if err := atomicfile.ReplaceDurably(path, data); err != nil {
+		return atomicfile.CannotWrite(path, "--out", err)
+	}
+	return nil
+}

@@ -1,0 +1,116 @@
+package cell
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+
+	"getio/system/atomicfile"
+)
+
+// Plan is an experiment as a list of cells.
+type Plan struct {
+	Cells []Cell
+	// ID is the SHA-256, in hexadecimal, of the lines without what is predicted: plans of the same cells,
+	// made with the same getio for the same datasets, are one.
+	ID string
+}
+
+// NewPlan numbers the cells and returns a plan of them.
+func NewPlan(cells []Cell) (*Plan, error) {
+	getio, err := Getio()
+	if err != nil {
+		return nil, err
+	}
+	for i := range cells {
+		c := &cells[i]
+		c.Schema, c.Number, c.Cells, c.Getio = Schema, i, len(cells), getio
+	}
+	p := &Plan{Cells: cells}
+	return p, p.identify()
+}
+
+func (p *Plan) identify() error {
+	h := sha256.New()
+	for _, c := range p.Cells {
+		c.Predicted = nil
+		line, err := json.Marshal(c)
+		if err != nil {
+			return err
+		}
+		h.Write(append(line, '\n'))
+	}
+	p.ID = hex.EncodeToString(h.Sum(nil))
+	return nil
+}
+
+// Write writes the plan to a file, one cell a line.
+func (p *Plan) Write(path string) error {
+	var text bytes.Buffer
+	lines := json.NewEncoder(&text)
+	lines.SetEscapeHTML(false)
+	for _, c := range p.Cells {
+		if err := lines.Encode(c); err != nil {
+			return err
+		}
+	}
+	if err := atomicfile.ReplaceDurably(path, text.Bytes()); err != nil {
+		return atomicfile.CannotWrite(path, "--out", err)
+	}
+	return nil
+}
+
+// ReadPlan reads a plan. It refuses one that was cut short or put together from several.
+func ReadPlan(path string) (*Plan, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("the plan %s cannot be read (%w): name a file that 'getio plan' wrote", path, atomicfile.Cause(err))
+	}
+	p := &Plan{}
+	for line := range bytes.Lines(data) {
+		var c Cell
+		fields := json.NewDecoder(bytes.NewReader(line))
+		fields.DisallowUnknownFields() // they would not count towards the identity
+		err := fields.Decode(&c)
+		if err == nil {
+			err = c.check()
+		} else {
+			err = fmt.Errorf("cannot be read (%w)", err)
+		}
+		if err == nil && c.Number != len(p.Cells) {
+			err = fmt.Errorf("is cell %d, not %d", c.Number, len(p.Cells))
+		}
+		if err == nil && (c.Experiment != p.first(c).Experiment || c.Getio != p.first(c).Getio || c.Cells != p.first(c).Cells) {
+			err = errors.New("belongs to another plan than the first line")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s is not a plan: line %d %w; make it again with 'getio plan'", path, len(p.Cells)+1, err)
+		}
+		p.Cells = append(p.Cells, c)
+	}
+	if len(p.Cells) == 0 || p.Cells[0].Cells != len(p.Cells) {
+		return nil, fmt.Errorf("%s is not a whole plan, with %d cells: make it again with 'getio plan'", path, len(p.Cells))
+	}
+	return p, p.identify()
+}
+
+// first returns the first cell, which is c if there is none before it.
+func (p *Plan) first(c Cell) Cell {
+	if len(p.Cells) == 0 {
+		return c
+	}
+	return p.Cells[0]
+}
+
+// RequireThisGetio refuses a plan that another getio made, whose runs this one might make differently.
+func (p *Plan) RequireThisGetio() error {
+	this, err := Getio()
+	if err == nil && this != p.Cells[0].Getio {
+		return fmt.Errorf("the plan was made by another getio (%s), and this is %s: use that one, or make the plan again", p.Cells[0].Getio, this)
+	}
+	return err
+}

@@ -1,0 +1,11 @@
+package record
+
+// PlannedCell says which cell of which plan a record is of, and what made it.
+type PlannedCell struct {
+	Plan       string `json:"plan"` // identity of the plan: SHA-256 in hexadecimal
+	Experiment string `json:"experiment"`
+	Cell       int    `json:"cell"` // from 0 on
+	Cells      int    `json:"cells"`
+	Getio      string `json:"getio"`   // identity of the getio that made the run
+	Dataset    string `json:"dataset"` // identity of the database that was read
+}
