@@ -22,17 +22,35 @@ func (s *Sweep) Expected(ctx context.Context) (runs []Expectation, err error) {
 	s.Options = s.Options.complete(s.Database.Store.Shape())
 	defer s.closeKeys()
 	shape, o := s.expectedOptions()
+	sampled, err := s.expectedSample(ctx, o)
+	if err != nil {
+		return nil, err
+	}
 	for _, cache := range s.Caches {
-		took, err := s.trial(ctx, o, cache.CacheBytes)
+		took, _, err := s.trial(ctx, o, cache.CacheBytes)
 		if err != nil {
 			return nil, err
 		}
 		take := func(gets int64) time.Duration {
-			return time.Duration(float64(took) * float64(gets) / trialGets)
+			return sampled + time.Duration(float64(took)*float64(gets)/trialGets)
 		}
-		runs = append(runs, Expectation{take(o.leastGets(shape, cache.CacheBytes)), take(o.mostGets(shape, cache.CacheBytes))})
+		most := o.mostGets(shape, cache.CacheBytes) + int64(o.MoreRuns)*o.Gets
+		runs = append(runs, Expectation{take(o.leastGets(shape, cache.CacheBytes)), take(most)})
 	}
 	return runs, nil
+}
+
+// expectedSample returns about how much processor time the sample for the split takes.
+func (s *Sweep) expectedSample(ctx context.Context, o Options) (time.Duration, error) {
+	took, exact, err := s.trial(ctx, o, 0)
+	if exact || err != nil {
+		return 0, err
+	}
+	gets := s.Options.commonSample(s.Database.Store.Shape(), nil).n
+	if !o.ExactSplit {
+		gets = min(gets, sampleGets)
+	}
+	return time.Duration(float64(took) * float64(gets) / trialGets), nil
 }
 
 func (s *Sweep) expectedOptions() (*lsm.Shape, Options) {
@@ -61,7 +79,7 @@ func (s *Sweep) expect(ctx context.Context, caches []engine.OpenConfig) error {
 	if s.Expecting == nil || most == 0 {
 		return nil
 	}
-	took, err := s.trial(ctx, o, caches[0].CacheBytes)
+	took, _, err := s.trial(ctx, o, caches[0].CacheBytes)
 	if err != nil {
 		return err
 	}
@@ -72,15 +90,16 @@ func (s *Sweep) expect(ctx context.Context, caches []engine.OpenConfig) error {
 	return nil
 }
 
-// trial returns the processor time of trialGets Gets with a cache.
-func (s *Sweep) trial(ctx context.Context, o Options, cacheBytes int64) (time.Duration, error) {
+// trial returns the processor time of trialGets Gets with a cache, and whether the engine splits their
+// accesses exactly.
+func (s *Sweep) trial(ctx context.Context, o Options, cacheBytes int64) (took time.Duration, exact bool, err error) {
 	gets, err := s.keys()
 	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	db, err := s.Database.Store.Open(engine.OpenConfig{CacheBytes: cacheBytes, MaxOpenFiles: engine.AuxiliaryOpenFiles})
 	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	defer db.Close()
 	keys := o.Operation.keys()
@@ -88,19 +107,18 @@ func (s *Sweep) trial(ctx context.Context, o Options, cacheBytes int64) (time.Du
 	if o.Gets > 0 {
 		n = min(n, max(o.Gets/2, 1)) // a trace may have no more
 	}
-	var took time.Duration
 	for part := range int64(2) { // the first opens tables
 		spent := cputime.StartTimer()
 		if err := gets.Prepare(ctx, part*n*keys, n*keys); err != nil {
-			return 0, err
+			return 0, false, err
 		}
 		for g := part * n; g < (part+1)*n; g++ {
 			key, _ := gets.Key(g*keys, nil)
 			if _, _, err := db.Get(key, nil); err != nil {
-				return 0, getError(key, err)
+				return 0, false, getError(key, err)
 			}
 		}
 		took = spent().CPU
 	}
-	return took * trialGets / time.Duration(n), nil
+	return took * trialGets / time.Duration(n), db.Counts().Accesses.SplitExact, nil
 }

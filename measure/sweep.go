@@ -36,7 +36,7 @@ type Sweep struct {
 	sample  splitSample
 	sampled *database.KeySource // whose Gets the sample has, if they are not those of Keys
 	left    int                 // runs, this one included; 0 outside Run
-	gets   workload.Sequence
+	gets    workload.Sequence
 }
 
 // Run measures every cache in turn and returns the results in that order.

@@ -52,6 +52,14 @@ func ParseWarmup(s string) (Warmup, error) {
 // Number returns the number of Gets if the rule is one.
 func (w Warmup) Number() (gets int64, ok bool) { return w.gets, !w.auto && w.fraction == 0 }
 
+// Gets returns the number of Gets for a database of so many keys; 0 if it depends on what they show.
+func (w Warmup) Gets(keys int64) int64 {
+	if w.auto {
+		return 0
+	}
+	return w.fixed(keys)
+}
+
 // String returns the rule as ParseWarmup reads it.
 func (w Warmup) String() string {
 	switch {

@@ -54,6 +54,16 @@ func directory(c *cobra.Command, args []string) error {
 	return nil
 }
 
+// oneArgument checks that there is one argument, and names what it is.
+func oneArgument(what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) != 1 || args[0] == "" {
+			return fmt.Errorf("%s takes %s, not %d arguments: see '%s --help'", c.CommandPath(), what, len(args), c.CommandPath())
+		}
+		return nil
+	}
+}
+
 // askFlags are the flags that choose the keys of Gets.
 type askFlags struct {
 	seed       uint64

@@ -20,10 +20,13 @@ type reproduceFlags struct {
 	follow followFlags
 }
 
-func reproduceCommand() *cobra.Command {
-	f := reproduceFlags{plan: reproduce.Plan{
+func newReproduceFlags() *reproduceFlags {
+	return &reproduceFlags{plan: reproduce.Plan{
 		MoreRuns: reproduce.FurtherRuns, Engines: engines.All(), Workers: defaultWorkers(),
 	}}
+}
+
+func (f *reproduceFlags) command() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "reproduce small|medium|large",
 		Short: "Repeat the published study's runs on one of its databases",
@@ -43,7 +46,7 @@ to resume.`,
 	flags.BoolVar(&plan.Real, "real", false, "write complete tables: 22 GB, 224 GB and 2.2 TB")
 	flagvalue.Var(flags, &plan.Caches, "cache", "sizes", "", flagvalue.ListOf(units.ParseCache), "cache sizes, comma-separated (default: the published ones)")
 	getsVar(flags, &plan.Gets, "measured Gets per run (default: 10M, as published)")
-	flagvalue.File(flags, &plan.Out, "out", "file to keep records in (default: in --dir)")
+	flags.VarP(flagvalue.Path(&plan.Out, flagvalue.KindFile), "out", "o", "file to keep records in (default: in --dir)")
 	flags.BoolVar(&f.json, "json", false, "print records instead of text")
 	f.follow.register(c)
 	return c

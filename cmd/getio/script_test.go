@@ -58,6 +58,8 @@ var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args [
 	"json": scriptJSON,
 	// samefield A B PATH: the field has the same value in both, line by line.
 	"samefield": scriptSameField,
+	// samefigures A B: two files have the same records, but for times and machines.
+	"samefigures": scriptSameFigures,
 	// quiet: the last program said nothing on standard error. Progress, which a slow
 	// machine is told, is nothing.
 	"quiet": scriptQuiet,

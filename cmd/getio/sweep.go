@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
-	"getio/engine"
 	"getio/engine/engines"
 	"getio/ethereum/chaindata"
+	"getio/experiment/cell"
 	"getio/experiment/sweep"
 	"getio/measure"
 	"getio/measure/database"
@@ -27,8 +27,9 @@ type sweepFlags struct {
 	out   string
 }
 
-func sweepCommand() *cobra.Command {
-	var s sweepFlags
+func sweepCommand() *cobra.Command { return new(sweepFlags).command() }
+
+func (s *sweepFlags) command() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sweep DIR",
 		Short: "Measure the curve of I/Os per Get against cache size",
@@ -43,7 +44,7 @@ Each result is kept in a file. Run the same command again to resume.`,
 		RunE: onDatabase(s.runEngine, s.runMDBX),
 	}
 	flagvalue.Caches(c.Flags(), &s.cache, "", "cache sizes, comma-separated (default: 0.1% to 3%, IP1, IP2)")
-	flagvalue.File(c.Flags(), &s.out, "out", "file to keep records in (default: NAME.sweep.jsonl)")
+	c.Flags().VarP(flagvalue.Path(&s.out, flagvalue.KindFile), "out", "o", "file to keep records in (default: NAME.sweep.jsonl)")
 	s.register(c)
 	return c
 }
@@ -91,14 +92,9 @@ func (s *sweepFlags) runEngine(c *cobra.Command, dir string) error {
 	if least := measure.VerdictGets(d.Store); len(p.kept.Results) < len(bytes) && p.options.Gets > 0 && p.options.Gets < least && p.options.Operation.Kind.IsGet() {
 		fmt.Fprintf(c.ErrOrStderr(), "%d Gets are too few to tell if a size is steady: that takes --gets %d\n", p.options.Gets, least)
 	}
-	layer := s.device.layer()
-	kept := &sweep.Sweep{
-		Sweep:   measure.Sweep{Database: d, Keys: p.ask, Options: p.options, Done: p.kept.Results, Until: p.options.Until},
-		Journal: record.Journal{Path: p.kept.Path, Runs: "sizes", Total: len(bytes)},
-	}
-	for _, n := range bytes {
-		kept.Caches = append(kept.Caches, engine.OpenConfig{CacheBytes: n, Shards: s.shards, Device: layer})
-	}
+	kept := sweep.New(d, sweep.Cells(s.cell(p.options, p.ask), bytes), p.ask.Trace)
+	kept.Done, kept.Until = p.kept.Results, p.options.Until
+	kept.Journal = record.Journal{Path: p.kept.Path, Runs: "sizes", Total: len(bytes)}
 	results, err := runSweep(c, kept, s.json, w)
 	if err != nil {
 		return err
@@ -109,6 +105,15 @@ func (s *sweepFlags) runEngine(c *cobra.Command, dir string) error {
 		}
 	}
 	return believable(results...)
+}
+
+// cell is what the cells of the sweep share.
+func (s *sweepFlags) cell(options measure.Options, ask database.KeySource) cell.Cell {
+	side := cell.Side{Preset: s.choice.Preset, Options: s.choice.Options, Shards: s.shards}
+	return cell.Cell{
+		Experiment: cell.Sweep, Sides: []cell.Side{side}, Workload: cell.NewWorkload(options, ask),
+		Device: cell.NewDevice(s.device.pageCache, s.device.model),
+	}
 }
 
 // print writes the table, the curve and where the records are.

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"getio/record"
 	"getio/system/atomicfile"
 	"getio/tree/readpath"
@@ -28,10 +30,14 @@ func (d Directory) Path(number int) string {
 	return filepath.Join(string(d), fmt.Sprintf("cell-%d%s", number, suffix))
 }
 
-// Make makes the directory unless it is there.
+// Make makes the directory unless it is there, and refuses one that cannot be written to.
 func (d Directory) Make() error {
-	if err := os.MkdirAll(string(d), 0o777); err != nil {
-		return fmt.Errorf("cannot make the directory %s (%w): choose another with --out", d, atomicfile.Cause(err))
+	err := os.MkdirAll(string(d), 0o777)
+	if err == nil {
+		err = unix.Access(string(d), unix.W_OK)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write to the directory %s (%w): choose another with --out", d, atomicfile.Cause(err))
 	}
 	return nil
 }
@@ -53,7 +59,7 @@ func Keep[R any](d Directory, number int, records []R) error {
 func (d Directory) Has(p *Plan, number int) (bool, error) {
 	k, err := readKept(d.Path(number))
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR): // which Make refuses
 		return false, nil
 	case err != nil:
 		return false, err
@@ -102,6 +108,7 @@ func readKept(path string) (*kept, error) {
 		return nil, fmt.Errorf("%s is empty: remove it, and run its cell again", path)
 	}
 	slices.Sort(k.sets) // rounds take turns in their order
+	k.sets = slices.Compact(k.sets)
 	return k, nil
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"getio/dataset"
 	"getio/engine"
+	"getio/experiment/cell"
 	"getio/experiment/prepare"
 	"getio/experiment/sweep"
 	"getio/load"
@@ -21,8 +22,6 @@ import (
 	"getio/measure/workload"
 	"getio/record"
 	"getio/system/machine"
-	"getio/tree/growth"
-	"getio/tree/lsm"
 	"getio/tree/published"
 )
 
@@ -34,6 +33,8 @@ type Plan struct {
 	Caches []int64 // sizes in bytes; none: the published ones that fit
 	Gets   int64
 	Warmup measure.Warmup
+	// Fits refuses a cache for which there is no memory; nil: on this machine.
+	Fits func(bytes int64) error
 	// MoreRuns is how many runs may follow one that is not steady.
 	MoreRuns int
 	Out      string // file of the records; by default beside the dataset
@@ -64,13 +65,7 @@ func (p *Plan) Prepare() (*prepare.Preparation, error) {
 	if err := prepare.RequireDirectory(p.Dir); err != nil {
 		return nil, err
 	}
-	m := &dataset.Manifest{Values: dataset.ValuesPool32, ValueSize: 110, Seed: 1, Build: dataset.BuildVirtual}
-	if p.Real {
-		m.Build = dataset.BuildShaped
-	}
-	job, err := load.NewTreeJob(p.Engines, p.Dataset(), m, nil, p.Workers, func(map[string]string) (*lsm.Shape, error) {
-		return growth.Published(p.Name, m.Seed)
-	})
+	job, err := p.Recipe().Job(p.Engines, p.Dataset(), p.Workers)
 	if err != nil {
 		return nil, err
 	}
@@ -81,44 +76,72 @@ func (p *Plan) Prepare() (*prepare.Preparation, error) {
 	return left, err
 }
 
+// Recipe makes the dataset.
+func (p *Plan) Recipe() *cell.Recipe {
+	r := &cell.Recipe{Shape: p.Name, Values: dataset.ValuesPool32, ValueSize: 110, Seed: 1, Build: dataset.BuildVirtual, Engine: load.DefaultEngine}
+	if p.Real {
+		r.Build = dataset.BuildShaped
+	}
+	return r
+}
+
 // Open opens the dataset and returns the sweep of all caches, with the published figures in
 // its results. The caller closes the sweep's database.
 func (p *Plan) Open(ctx context.Context) (*sweep.Sweep, error) {
-	reads, err := published.Reads(p.Name)
+	cells, err := p.Cells()
 	if err != nil {
 		return nil, err
 	}
-	s := &sweep.Sweep{
-		Sweep: measure.Sweep{
-			Keys:    database.KeySource{Random: workload.Random{Seed: 1}},
-			Options: measure.Options{Gets: p.Gets, Warmup: p.Warmup, MoreRuns: p.MoreRuns},
-		},
-		Journal: record.Journal{Path: p.Out, Runs: "sizes", Total: len(p.Caches)},
-		Complete: func(r *record.Result) {
-			i := slices.IndexFunc(reads, func(read published.Read) bool { return read.CacheMiB<<20 == r.Cache.Bytes })
-			if i >= 0 {
-				r.Published = &reads[i]
-			}
-		},
-	}
-	if s.Done, err = s.Journal.Results(); err != nil {
+	addPublished, err := AddPublished(p.Name)
+	if err != nil {
 		return nil, err
 	}
+	journal := record.Journal{Path: p.Out, Runs: "sizes", Total: len(p.Caches)}
+	done, err := journal.Results()
+	if err != nil {
+		return nil, err
+	}
+	d, err := database.Open(ctx, p.Engines, p.Dataset(), database.OpenOptions{})
+	if err != nil {
+		return nil, err
+	}
+	if err := d.RequireOutside(p.Out, "--out"); err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
+	s := sweep.New(d, cells, nil)
+	s.Journal, s.Done, s.Complete = journal, done, addPublished
+	return s, nil
+}
+
+// Cells returns the runs as cells, without their dataset. Prepare has completed the plan.
+func (p *Plan) Cells() (cells []cell.Cell, err error) {
+	keys := database.KeySource{Random: workload.Random{Seed: 1}}
 	for _, bytes := range p.Caches {
 		protocol, err := published.ProtocolFor(bytes)
 		if err != nil {
 			return nil, err
 		}
-		s.Caches = append(s.Caches, engine.OpenConfig{CacheBytes: bytes, Shards: protocol.Shards})
-		s.Options.Workers = protocol.Threads
+		options := measure.Options{Gets: p.Gets, Warmup: p.Warmup, MoreRuns: p.MoreRuns, Workers: protocol.Threads}
+		cells = append(cells, cell.Cell{
+			Experiment: cell.Reproduce, CacheBytes: bytes, Sides: []cell.Side{{Shards: protocol.Shards}},
+			Workload: cell.NewWorkload(options, keys),
+		})
 	}
-	if s.Database, err = database.Open(ctx, p.Engines, p.Dataset(), database.OpenOptions{}); err != nil {
+	return cells, nil
+}
+
+// AddPublished returns a function that adds the published figure of the same run to a result.
+func AddPublished(name string) (func(*record.Result), error) {
+	reads, err := published.Reads(name)
+	if err != nil {
 		return nil, err
 	}
-	if err := s.Database.RequireOutside(p.Out, "--out"); err != nil {
-		return nil, errors.Join(err, s.Database.Close())
-	}
-	return s, nil
+	return func(r *record.Result) {
+		i := slices.IndexFunc(reads, func(read published.Read) bool { return read.CacheMiB<<20 == r.Cache.Bytes })
+		if i >= 0 {
+			r.Published = &reads[i]
+		}
+	}, nil
 }
 
 // complete replaces zero values by the study's.
@@ -142,8 +165,12 @@ func (p *Plan) complete() error {
 
 // chooseCaches refuses named sizes that do not fit, and leaves such published ones out.
 func (p *Plan) chooseCaches() error {
+	fits := p.Fits
+	if fits == nil {
+		fits = machine.FitsCache
+	}
 	for _, bytes := range p.Caches {
-		if err := machine.FitsCache(bytes); err != nil {
+		if err := fits(bytes); err != nil {
 			return err
 		}
 	}
@@ -154,7 +181,7 @@ func (p *Plan) chooseCaches() error {
 		}
 		var refused error
 		for _, r := range reads {
-			if refused = machine.FitsCache(r.CacheMiB << 20); refused != nil {
+			if refused = fits(r.CacheMiB << 20); refused != nil {
 				p.LeftOut = append(p.LeftOut, fmt.Sprintf("%s MiB is left out: %v.", humanize.Comma(r.CacheMiB), refused))
 				continue
 			}

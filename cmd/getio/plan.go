@@ -1,0 +1,106 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"getio/engine/engines"
+	"getio/ethereum/chaindata"
+	"getio/experiment/cell"
+	"getio/experiment/planned"
+	"getio/experiment/sweep"
+	"getio/measure/database"
+	"getio/predict/advice"
+	"getio/report"
+	"getio/system/atomicfile"
+)
+
+func planCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "plan",
+		Short: "Divide an experiment into cells for a scheduler",
+		Long: `plan writes an experiment as independent cells, one a line. 'getio run' makes one of them
+on any machine that has the same getio and the same dataset, and 'getio merge' puts their
+records together.
+
+It predicts the time, memory and disk space that each cell needs.`,
+		Example: `  getio plan sweep data/10m -o plan.jsonl
+  getio run plan.jsonl --cell 0 --data data
+  getio merge cells -o all.jsonl`,
+		Args: knownCommand,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(planSweepCommand(), planReproduceCommand())
+	return c
+}
+
+// planOf makes the command of an experiment the one that plans it. Its file of records, out, is that of
+// the plan.
+func planOf(c *cobra.Command, out *string, plan func(c *cobra.Command, arg []string) (*cell.Plan, error)) *cobra.Command {
+	absent := []string{"json", "metrics-addr", "time", "live", "benchfmt", "real"}
+	for _, name := range absent {
+		if f := c.Flags().Lookup(name); f != nil {
+			f.Hidden = true
+		}
+	}
+	name := c.Name()
+	c.Short = "Plan what " + name + " measures"
+	c.Long = fmt.Sprintf("plan %s writes the runs of 'getio %s' as cells; see 'getio %s --help'.", name, name, name)
+	c.Example = ""
+	c.Flags().Lookup("out").Usage = "file to write the plan to (required)"
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if err := refuseFlags(c, "is no part of a plan: leave it out", absent...); err != nil {
+			return err
+		}
+		if *out == "" {
+			return misused("plan needs a file to write to: add --out FILE, such as --out plan.jsonl")
+		}
+		if err := atomicfile.RequireReplaceable(*out, "--out"); err != nil {
+			return err
+		}
+		p, err := plan(c, args)
+		if err == nil {
+			err = p.Write(*out)
+		}
+		if err != nil {
+			return err
+		}
+		return report.Plan(c.OutOrStdout(), p)
+	}
+	return c
+}
+
+func planSweepCommand() *cobra.Command {
+	s := &sweepFlags{}
+	return planOf(s.command(), &s.out, func(c *cobra.Command, args []string) (p *cell.Plan, err error) {
+		options, ask, err := s.parse(c)
+		if err != nil {
+			return nil, err
+		}
+		err = onDatabase(func(c *cobra.Command, dir string) error {
+			d, err := database.Open(c.Context(), engines.All(), dir, s.choice)
+			if err != nil {
+				return err
+			}
+			defer d.Close()
+			bytes, err := advice.SweepBytes(d, s.cache, []byte(chaindata.HeadHeaderKey), func(int64) error { return nil })
+			if err != nil {
+				return err
+			}
+			p, err = planned.New(c.Context(), engines.All(), []planned.Source{{Database: d, Dir: dir}}, sweep.Cells(s.cell(options, ask), bytes), ask.Trace)
+			return err
+		}, nil)(c, args)
+		return p, err
+	})
+}
+
+func planReproduceCommand() *cobra.Command {
+	f := newReproduceFlags()
+	f.plan.Fits = func(int64) error { return nil } // another machine may have the memory
+	return planOf(f.command(), &f.plan.Out, func(c *cobra.Command, args []string) (*cell.Plan, error) {
+		plan := f.plan
+		plan.Name, plan.Out = args[0], ""
+		return planned.Reproduction(c.Context(), &plan)
+	})
+}

@@ -1,0 +1,209 @@
+package cell
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"getio/dataset/popularity"
+	"getio/measure"
+	"getio/measure/database"
+	"getio/measure/workload"
+	"getio/system/device"
+)
+
+// examples are two cells in which every field is set that a sweep or a comparison can have.
+func examples() []Cell {
+	cells := make([]Cell, 2)
+	for i := range cells {
+		cells[i] = Cell{
+			Experiment: Compare, CacheBytes: int64(1+i) << 20, Round: 1 + i, Rounds: 2,
+			Sides: []Side{{
+				Label: "A", Engine: "pebblev1", EngineVersion: "v1.1.5", Preset: "geth", Options: []string{"max_open_files=9"}, LastLevelFilters: true, Shards: 4,
+				Dataset: Dataset{Name: "d", Identity: "i", Checksum: "c", Recipe: &Recipe{Shape: "small", Keys: 7, Values: "pool32", ValueSize: 1, Seed: 2, Build: "virtual", Engine: "e", Preset: "p", Options: []string{"o"}}},
+			}},
+			Workload: Workload{
+				Seed: 3, Absent: 0.25, Popularity: popularity.Popularity{Zipf: 0.99, Hotset: popularity.Hotset{Keys: 0.1, Gets: 0.9}},
+				KeysFile: "k", KeysSHA256: "s", Trace: "t", TraceSHA256: "u", Operation: "scan", KeysPerOperation: 5,
+				Gets: 1000, Warmup: measure.WarmupGets(10), Workers: 2, ExactSplit: true, Distribution: true, Latency: true, Rate: 6, MoreRuns: 3,
+			},
+			Device:    NewDevice(device.Bypass, device.Model{IOPS: 100, Latency: time.Millisecond}),
+			Predicted: &Predicted{CPUSeconds: [2]float64{1, 2}, Hours: [2]float64{3, 4}, Processors: 2, MemoryBytes: 5, DiskBytes: 6, Basis: "b"},
+		}
+	}
+	return cells
+}
+
+// TestPlanRoundTrip writes a plan and reads the same one.
+func TestPlanRoundTrip(t *testing.T) {
+	p, err := NewPlan(examples())
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "plan.jsonl")
+	require.NoError(t, p.Write(path))
+	read, err := ReadPlan(path)
+	require.NoError(t, err)
+	assert.Equal(t, p, read)
+	require.NoError(t, read.RequireThisGetio())
+}
+
+// TestPlanIdentity changes every field of a cell in turn. Each is part of the plan's identity but those that
+// are predicted.
+func TestPlanIdentity(t *testing.T) {
+	p, err := NewPlan(examples())
+	require.NoError(t, err)
+	text, err := json.Marshal(p.Cells[1])
+	require.NoError(t, err)
+	var fields map[string]any
+	require.NoError(t, json.Unmarshal(text, &fields))
+	leaves := 0
+	eachLeaf(fields, "", func(path string, set func(any), was any) {
+		leaves++
+		set(other(path, was))
+		changed, err := json.Marshal(fields)
+		require.NoError(t, err)
+		set(was)
+		q := &Plan{Cells: []Cell{p.Cells[0], {}}}
+		if !assert.NoError(t, json.Unmarshal(changed, &q.Cells[1]), path) {
+			return
+		}
+		require.NoError(t, q.identify())
+		assert.Equal(t, strings.HasPrefix(path, ".predicted"), q.ID == p.ID, path)
+	})
+	assert.Greater(t, leaves, 50)
+}
+
+// eachLeaf calls f with the path, a setter and the value of every leaf.
+func eachLeaf(node any, path string, f func(path string, set func(any), was any)) {
+	visit := func(path string, child any, set func(any)) {
+		switch child.(type) {
+		case map[string]any, []any:
+			eachLeaf(child, path, f)
+		default:
+			f(path, set, child)
+		}
+	}
+	switch node := node.(type) {
+	case map[string]any:
+		for name, child := range node {
+			visit(path+"."+name, child, func(v any) { node[name] = v })
+		}
+	case []any:
+		for i, child := range node {
+			visit(path, child, func(v any) { node[i] = v })
+		}
+	}
+}
+
+// other returns another value of the same kind.
+func other(path string, was any) any {
+	switch was := was.(type) {
+	case float64:
+		return was + 1
+	case bool:
+		return !was
+	case string:
+		if strings.HasSuffix(path, ".warmup") {
+			return "11"
+		}
+		return was + "x"
+	}
+	return nil
+}
+
+// TestReadPlanRefuses reads plans that were cut short or changed.
+func TestReadPlanRefuses(t *testing.T) {
+	p, err := NewPlan(examples())
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "plan.jsonl")
+	require.NoError(t, p.Write(path))
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	lines := bytes.SplitAfter(whole, []byte("\n"))
+	replaced := func(old, new string) []byte { return bytes.Replace(whole, []byte(old), []byte(new), 1) }
+	for want, text := range map[string][]byte{
+		"is not a whole plan, with 0 cells":                  nil,
+		"is not a whole plan, with 1 cells":                  lines[0],
+		"line 2 cannot be read":                              whole[:len(whole)-20],
+		"line 1 is cell 1, not 0":                            lines[1],
+		"line 2 is cell 0, not 1":                            append(bytes.Clone(lines[0]), lines[0]...),
+		`line 1 has the schema "getio.result/1"`:             replaced(Schema, "getio.result/1"),
+		`line 1 is of the unknown experiment "measure"`:      replaced(`"compare"`, `"measure"`),
+		"line 2 belongs to another plan than the first line": replaced(p.Cells[0].Getio, "other"),
+		"line 1 is of round 3 of 2":                          replaced(`"round":1`, `"round":3`),
+		"line 1 does not name its database and engine":       replaced(`"engine":"pebblev1"`, `"engine":""`),
+		"unknown field":                                      replaced(`"round":1`, `"round":1,"also":1`),
+		"invalid warm-up":                                    replaced(`"warmup":"10"`, `"warmup":"ten"`),
+		"make it again with 'getio plan'":                    []byte("\n"),
+	} {
+		require.NoError(t, os.WriteFile(path, text, 0o666))
+		_, err := ReadPlan(path)
+		assert.ErrorContains(t, err, want)
+	}
+	p.Cells[0].Sides = nil
+	require.NoError(t, p.Write(path))
+	_, err = ReadPlan(path)
+	assert.ErrorContains(t, err, "line 1 has 0 databases")
+	_, err = ReadPlan(filepath.Join(t.TempDir(), "none"))
+	assert.ErrorContains(t, err, "name a file that 'getio plan' wrote")
+	p.Cells[0].Getio = "other"
+	assert.ErrorContains(t, p.RequireThisGetio(), "the plan was made by another getio (other)")
+}
+
+// TestNumber takes the cell from --cell, or from one variable of a scheduler.
+func TestNumber(t *testing.T) {
+	p := &Plan{Cells: make([]Cell, 8)}
+	for _, c := range []struct {
+		chosen      int
+		slurm, kube string
+		number      int
+		from, err   string
+	}{
+		{3, "5", "6", 3, "", ""},
+		{-1, "5", "", 5, "SLURM_ARRAY_TASK_ID", ""},
+		{-1, "", "0", 0, "JOB_COMPLETION_INDEX", ""},
+		{-1, "", "", 0, "", "run needs the number of a cell, from 0 to 7"},
+		{-1, "1", "1", 0, "", "are both set"},
+		{-1, "x", "", 0, "", "which is not the number of a cell"},
+		{8, "", "", 8, "", "--cell is 8, and the plan has cells 0 to 7"},
+		{-1, "", "-1", -1, "JOB_COMPLETION_INDEX", "JOB_COMPLETION_INDEX is -1"},
+	} {
+		number, from, err := p.Number(c.chosen, func(name string) string {
+			return map[string]string{"SLURM_ARRAY_TASK_ID": c.slurm, "JOB_COMPLETION_INDEX": c.kube}[name]
+		})
+		if c.err != "" {
+			assert.ErrorContains(t, err, c.err)
+			continue
+		}
+		require.NoError(t, err)
+		assert.Equal(t, c.number, number)
+		assert.Equal(t, c.from, from)
+	}
+}
+
+// TestWorkloadIsWhatItWasMadeFrom: options and keys survive being described.
+func TestWorkloadIsWhatItWasMadeFrom(t *testing.T) {
+	fractions, err := measure.ParseWarmup("0.07%")
+	require.NoError(t, err)
+	for _, warmup := range []measure.Warmup{measure.AutoWarmup, measure.WarmupGets(7), fractions, measure.WarmupOneIn(2000)} {
+		o := measure.Options{
+			Gets: 1, Warmup: warmup, Workers: 2, Operation: measure.Operation{Kind: "scan", Records: 3}, ExactSplit: true,
+			Distribution: true, Latency: true, Rate: 4, MoreRuns: 5,
+		}
+		keys := database.KeySource{Random: workload.Random{Seed: 6, Absent: 0.5, Popularity: popularity.Popularity{Zipf: 1}}, KeysFile: "none"}
+		w := NewWorkload(o, keys)
+		assert.Equal(t, o, w.Options())
+		assert.Equal(t, keys, w.Keys(nil))
+		text, err := json.Marshal(w)
+		require.NoError(t, err)
+		var read Workload
+		require.NoError(t, json.Unmarshal(text, &read))
+		assert.Equal(t, w, read)
+	}
+}

@@ -1,0 +1,111 @@
+// Package planned makes plans of experiments, and runs their cells: it finds or makes their datasets, and
+// refuses others of the same name.
+package planned
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"getio/dataset/trace"
+	"getio/engine"
+	"getio/experiment/cell"
+	"getio/measure"
+	"getio/measure/database"
+	"getio/system/machine"
+)
+
+// Source is an open database of a plan.
+type Source struct {
+	*database.Database
+	Dir string // as the user named it
+}
+
+// New completes cells that lack their datasets and what is predicted, and returns a plan of them.
+// sources are the databases of their sides; trace is the one that they name, if any.
+func New(ctx context.Context, engines engine.Registry, sources []Source, cells []cell.Cell, trace *trace.File) (*cell.Plan, error) {
+	var datasets []cell.Dataset
+	disk := map[string]int64{}
+	for _, s := range sources {
+		d, err := cell.Describe(s.Database, s.Dir, engines)
+		if err != nil {
+			return nil, err
+		}
+		for i, other := range datasets {
+			if d.Name == other.Name && d.Identity != other.Identity {
+				return nil, fmt.Errorf("%s and %s have the same name, by which a plan tells datasets apart: rename one", sources[i].Dir, s.Dir)
+			}
+		}
+		datasets = append(datasets, d)
+		if disk[d.Name], err = database.DiskBytes(s.Dir); err != nil {
+			return nil, err
+		}
+	}
+	for i := range cells {
+		c := &cells[i]
+		sides := make([]cell.Side, len(sources))
+		for j, source := range sources {
+			side := c.Sides[j]
+			side.Dataset = datasets[j]
+			info := source.Info()
+			side.Engine, side.EngineVersion = info.Engine, info.Version
+			if err := fixShards(source.Database, c.Open(j, nil), &side); err != nil {
+				return nil, err
+			}
+			sides[j] = side
+		}
+		c.Sides = sides
+	}
+	if err := predict(ctx, sources, cells, trace); err != nil {
+		return nil, err
+	}
+	for i := range cells {
+		for _, bytes := range disk {
+			cells[i].Predicted.DiskBytes += bytes
+		}
+	}
+	return cell.NewPlan(cells)
+}
+
+// fixShards sets the number of shards that the library chooses here: elsewhere it may choose another.
+func fixShards(d *database.Database, open engine.OpenConfig, side *cell.Side) error {
+	if open.Shards > 0 {
+		return nil
+	}
+	db, err := d.Store.Open(open)
+	if err != nil {
+		return err
+	}
+	side.Shards = db.Cache().Shards
+	return db.Close()
+}
+
+// predict sets what the cells are expected to need, but for disk space.
+func predict(ctx context.Context, sources []Source, cells []cell.Cell, trace *trace.File) error {
+	for i := range cells {
+		c := &cells[i]
+		var cpu [2]float64
+		for j, source := range sources {
+			w := c.Workload
+			s := measure.Sweep{Database: source.Database, Keys: w.Keys(trace), Options: w.Options(), Caches: []engine.OpenConfig{c.Open(j, nil)}}
+			runs, err := s.Expected(ctx)
+			if err != nil {
+				return err
+			}
+			cpu[0] += runs[0].Least.Seconds()
+			cpu[1] += runs[0].Most.Seconds()
+		}
+		c.Predicted = NewPrediction(cpu, c.Workload.Workers, c.CacheBytes, "Gets made when the plan was")
+	}
+	return nil
+}
+
+// NewPrediction returns what a cell needs of a machine like this one, but for disk space.
+func NewPrediction(cpuSeconds [2]float64, workers int, cacheBytes int64, basis string) *cell.Predicted {
+	busy := measure.Concurrency(workers)
+	p := &cell.Predicted{CPUSeconds: cpuSeconds, Processors: busy, MemoryBytes: machine.CacheMemory(cacheBytes), Basis: basis}
+	for i, s := range cpuSeconds {
+		p.Hours[i] = s / float64(busy) / time.Hour.Seconds()
+	}
+	return p
+}

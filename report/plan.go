@@ -1,0 +1,61 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"time"
+
+	"getio/experiment/cell"
+	"getio/numbers/units"
+)
+
+// Plan writes the cells of a plan and what each is expected to need.
+func Plan(w io.Writer, p *cell.Plan) error {
+	var out printer
+	header := []string{"cell", "cache", "time", "CPU time", "memory", "disk"}
+	rounds := p.Cells[0].Rounds > 0
+	if rounds {
+		header = slices.Insert(header, 2, "round")
+	}
+	g := &textTable{header: header}
+	for _, c := range p.Cells {
+		need := c.Predicted
+		row := []string{
+			strconv.Itoa(c.Number), units.Size(c.CacheBytes), between(need.Hours, time.Hour), between(need.CPUSeconds, time.Second),
+			units.Size(need.MemoryBytes), units.Size(need.DiskBytes),
+		}
+		if rounds {
+			row = slices.Insert(row, 2, fmt.Sprintf("%d of %d", c.Round, c.Rounds))
+		}
+		g.add(row...)
+	}
+	out.table(g)
+	out.blank()
+	need := p.Cells[0].Predicted
+	out.prose(fmt.Sprintf("Predicted. Times are from %s; those by the clock are with %s that %s nothing else to do. A range ends with the longest run that the cell may make. "+
+		"Memory is 1.25 times the cache and 512 MiB, without the page cache; disk is what the datasets take.",
+		need.Basis, units.Plural(int64(need.Processors), "processor"), have(need.Processors)))
+	return out.writeTo(w)
+}
+
+func have(n int) string {
+	if n == 1 {
+		return "has"
+	}
+	return "have"
+}
+
+// between prints a range of times in a unit, or one time where its ends are printed alike.
+func between(ends [2]float64, unit time.Duration) string {
+	print := func(n float64) string {
+		d := time.Duration(n * float64(unit))
+		return d.Round(max(time.Second, d.Truncate(time.Hour)/100)).String()
+	}
+	least, most := print(ends[0]), print(ends[1])
+	if least == most {
+		return least
+	}
+	return least + " to " + most
+}
