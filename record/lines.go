@@ -11,13 +11,19 @@ import (
 	"slices"
 )
 
+// Line returns v as one line of JSON.
+func Line(v any) ([]byte, error) {
+	line, err := json.Marshal(v)
+	return append(line, '\n'), err
+}
+
 // WriteLine writes v as one line of JSON.
 func WriteLine(w io.Writer, v any) error {
-	line, err := json.Marshal(v)
+	line, err := Line(v)
 	if err != nil {
 		return err
 	}
-	_, err = w.Write(append(line, '\n'))
+	_, err = w.Write(line)
 	return err
 }
 

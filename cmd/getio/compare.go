@@ -14,6 +14,7 @@ import (
 	"getio/cmd/flagvalue"
 	"getio/engine/engines"
 	"getio/ethereum/chaindata"
+	"getio/experiment/cell"
 	"getio/experiment/compare"
 	"getio/measure"
 	"getio/measure/database"
@@ -29,7 +30,14 @@ type compareFlags struct {
 }
 
 func compareCommand() *cobra.Command {
-	var f compareFlags
+	c := new(compareFlags).command()
+	for _, q := range compare.Questions {
+		c.AddCommand(questionCommand(q))
+	}
+	return c
+}
+
+func (f *compareFlags) command() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "compare DIR DIR...",
 		Short: "Compare configurations by alternating runs, with a verdict",
@@ -57,11 +65,7 @@ The commands below answer prepared questions, on databases that they make.`,
 	c.Flags().Lookup("json").Usage = comparedRecords
 	flagvalue.Caches(c.Flags(), &f.plan.Caches, "", comparedCaches+" (default: three shares)")
 	roundsVar(c.Flags(), &f.plan.Rounds)
-	flagvalue.File(c.Flags(), &f.plan.Journal.Path, "out", "file to keep records in; runs in it are not repeated")
-	flagvalue.File(c.Flags(), &f.benchfmt, "benchfmt", "file for benchstat, to be read with 'benchstat -col /side FILE'")
-	for _, q := range compare.Questions {
-		c.AddCommand(questionCommand(q))
-	}
+	c.Flags().VarP(flagvalue.Path(&f.plan.Journal.Path, flagvalue.KindFile), "out", "o", "file to keep records in; runs in it are not repeated")
 	return c
 }
 
@@ -78,13 +82,21 @@ func roundsVar(f *pflag.FlagSet, to *int) {
 	flagvalue.Count(f, to, "rounds", "5", compare.MinRounds, compare.MaxRounds, "rounds, at least 2")
 }
 
+// parse checks the flags.
+func (f *compareFlags) parse(c *cobra.Command) (err error) {
+	p := &f.plan
+	p.Options, p.Keys, err = f.runFlags.parse(c)
+	p.Until, p.Options.Until, p.GethKey = p.Options.Until, time.Time{}, []byte(chaindata.HeadHeaderKey)
+	p.Shards, p.Device, p.Outputs = f.shards, cell.NewDevice(f.device.pageCache, f.device.model), map[string]string{"--benchfmt": f.benchfmt}
+	p.Warn = func(text string) { warn(c, text) }
+	return err
+}
+
 func (f *compareFlags) run(c *cobra.Command) (err error) {
 	p := &f.plan
-	if p.Options, p.Keys, err = f.parse(c); err != nil {
+	if err = f.parse(c); err != nil {
 		return err
 	}
-	p.Until, p.Options.Until, p.GethKey = p.Options.Until, time.Time{}, []byte(chaindata.HeadHeaderKey)
-	p.Shards, p.Device, p.Outputs = f.shards, f.device.layer, map[string]string{"--benchfmt": f.benchfmt}
 	if f.benchfmt != "" {
 		err = atomicfile.RequireReplaceable(f.benchfmt, "--benchfmt")
 	}
@@ -99,7 +111,6 @@ func (f *compareFlags) run(c *cobra.Command) (err error) {
 		return err
 	}
 	defer w.end()
-	p.Warn = func(text string) { warn(c, text) }
 	p.Watcher = &comparisonFollower{follower: w, command: c, json: f.json}
 	found, err := p.Run(c.Context(), engines.All())
 	w.meter.Finish()

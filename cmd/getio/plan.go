@@ -31,7 +31,7 @@ It predicts the time, memory and disk space that each cell needs.`,
 		Args: knownCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(planSweepCommand(), planReproduceCommand())
+	c.AddCommand(planSweepCommand(), planCompareCommand(), planReproduceCommand())
 	return c
 }
 
@@ -84,6 +84,9 @@ func planSweepCommand() *cobra.Command {
 				return err
 			}
 			defer d.Close()
+			if err := d.RequireOutside(s.out, "--out"); err != nil {
+				return err
+			}
 			bytes, err := advice.SweepBytes(d, s.cache, []byte(chaindata.HeadHeaderKey), func(int64) error { return nil })
 			if err != nil {
 				return err
@@ -92,6 +95,17 @@ func planSweepCommand() *cobra.Command {
 			return err
 		}, nil)(c, args)
 		return p, err
+	})
+}
+
+func planCompareCommand() *cobra.Command {
+	f := &compareFlags{}
+	f.plan.Fits = func(int64) error { return nil } // another machine may have the memory
+	return planOf(f.command(), &f.plan.Journal.Path, func(c *cobra.Command, _ []string) (*cell.Plan, error) {
+		if err := f.parse(c); err != nil {
+			return nil, err
+		}
+		return planned.Comparison(c.Context(), engines.All(), &f.plan)
 	})
 }
 

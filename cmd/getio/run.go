@@ -93,6 +93,9 @@ func (f *cellFlags) run(c *cobra.Command, path string) error {
 }
 
 func (f *cellFlags) measure(c *cobra.Command, t *planned.Task, w *follower) ([]*record.Result, error) {
+	if t.Experiment() == cell.Compare {
+		return t.Compare(c.Context(), &comparisonFollower{follower: w, command: c})
+	}
 	s, err := t.Sweep(c.Context())
 	if err != nil {
 		return nil, err

@@ -10,12 +10,12 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"getio/engine"
+	"getio/experiment/cell"
 	"getio/measure"
 	"getio/measure/database"
 	"getio/numbers/units"
 	"getio/predict/advice"
 	"getio/record"
-	"getio/system/device"
 	"getio/system/machine"
 	"getio/tree/lsm"
 )
@@ -24,16 +24,20 @@ import (
 type Plan struct {
 	Sides   []Configuration // the base first
 	Keys    database.KeySource
-	Options measure.Options      // Gets 0: the number that the trees need
-	Caches  []lsm.CacheSize      // shares are of the base's database; none: three shares
-	Rounds  int                  // MinRounds to MaxRounds
-	Shards  int                  // of the cache; 0: the library's choice
-	Device  func() *device.Layer // a new one for each side; nil: none
+	Options measure.Options // Gets 0: the number that the trees need
+	Caches  []lsm.CacheSize // shares are of the base's database; none: three shares
+	Rounds  int             // MinRounds to MaxRounds
+	Shards  int             // of the cache; 0: the library's choice
+	Device  cell.Device
+	// Fits refuses a cache for which there is no memory; nil: on this machine.
+	Fits func(bytes int64) error
 	// Outputs are files that are written beside the journal, by the flag that names them.
 	// They must lie outside the databases.
 	Outputs map[string]string
 	Journal record.Journal
 	Watcher Watcher
+	// Complete fills in what a comparison does not know of a side's result; may be nil.
+	Complete func(side int, r *record.Result)
 	// Warn is called with what is suspicious about a side's database. It may be nil.
 	Warn func(text string)
 
@@ -95,7 +99,7 @@ func (p *Plan) Resume() (err error) {
 
 // Run opens all sides and makes the runs with each cache in turn.
 func (p *Plan) Run(ctx context.Context, engines engine.Registry) (*Findings, error) {
-	databases, err := p.open(ctx, engines)
+	databases, err := p.Open(ctx, engines)
 	defer func() {
 		for _, d := range databases {
 			d.Close()
@@ -104,34 +108,64 @@ func (p *Plan) Run(ctx context.Context, engines engine.Registry) (*Findings, err
 	if err != nil {
 		return nil, err
 	}
+	cells, err := p.Cells(databases)
+	if err != nil {
+		return nil, err
+	}
+	return p.RunCells(ctx, databases, cells)
+}
+
+// Cells returns the rounds with each cache as cells, without their datasets. databases are those of the
+// sides.
+func (p *Plan) Cells(databases []*database.Database) (cells []cell.Cell, err error) {
 	caches, err := p.cacheBytes(databases)
 	if err != nil {
 		return nil, err
 	}
-	var stores []engine.Store
-	for _, d := range databases {
-		stores = append(stores, d.Store)
-	}
 	if p.Options.Gets == 0 {
-		p.Options.Gets = measure.RoundGets(stores...)
+		p.Options.Gets = measure.RoundGets(stores(databases)...)
 	}
-	p.Journal.Total = len(caches) * len(p.Sides) * p.Rounds
-	p.Watcher.Begin(databases[0], p.Journal.Total, p.Options.Gets, measure.VerdictGets(stores...), p.alike(databases))
-	sweeps := p.sweeps(databases)
-	whole := measure.NewWhole(p.Journal.Total, databases[0].Store.Shape(), p.Options, caches[0])
+	like := cell.Cell{Experiment: cell.Compare, Rounds: p.Rounds, Workload: cell.NewWorkload(p.Options, p.Keys), Device: p.Device}
+	for _, s := range p.Sides {
+		like.Sides = append(like.Sides, cell.Side{
+			Label: s.Label, Engine: s.Choice.Engine, Preset: s.Choice.Preset, Options: s.Choice.Options,
+			LastLevelFilters: s.LastLevelFilters, Shards: p.Shards,
+		})
+	}
+	for _, bytes := range caches {
+		for round := range p.Rounds {
+			c := like
+			c.CacheBytes, c.Round = bytes, round+1
+			cells = append(cells, c)
+		}
+	}
+	return cells, nil
+}
+
+// RunCells runs cells of one comparison, all of them or some: rounds with one cache follow one another.
+// databases are those of the sides. Sides are compared with caches of which all rounds are made.
+func (p *Plan) RunCells(ctx context.Context, databases []*database.Database, cells []cell.Cell) (*Findings, error) {
+	caches := byCache(cells)
+	first := &cells[0]
+	p.Journal.Total = len(cells) * len(first.Sides)
+	p.Watcher.Begin(databases[0], p.Journal.Total, first.Workload.Gets, measure.VerdictGets(stores(databases)...), alike(databases, first.Sides))
+	whole := measure.NewWhole(p.Journal.Total, databases[0].Store.Shape(), first.Workload.Options(), first.CacheBytes)
+	sweeps := p.sweeps(databases, first)
 	for _, s := range sweeps {
 		s.Whole = whole
 	}
 	found := &Findings{}
-	for i, bytes := range caches {
+	for i, rounds := range caches {
 		if until := p.Until; !until.IsZero() {
 			p.share = time.Now().Add(time.Until(until) / time.Duration(len(caches)-i))
 		}
-		sides, err := p.alternate(ctx, sweeps, Step{Cache: i + 1, Caches: len(caches), CacheBytes: bytes, Rounds: p.Rounds}, found)
+		sides, err := p.alternate(ctx, sweeps, rounds, Step{Cache: i + 1, Caches: len(caches), CacheBytes: rounds[0].CacheBytes, Rounds: first.Rounds}, found)
 		if err != nil {
 			return nil, p.Journal.Unfinished(err)
 		}
-		found.add(sides)
+		if rounds[0].Round == 1 && len(sides[0].Runs) >= MinRounds {
+			found.add(sides)
+		}
 	}
 	for _, line := range found.Lines {
 		if err := p.Journal.AddMissing(line); err != nil {
@@ -141,9 +175,26 @@ func (p *Plan) Run(ctx context.Context, engines engine.Registry) (*Findings, err
 	return found, nil
 }
 
-// open opens the sides' databases and refuses those that cannot be compared. The caller
+// byCache divides cells into those with one cache.
+func byCache(cells []cell.Cell) (caches [][]cell.Cell) {
+	for from, to := 0, 0; from < len(cells); from = to {
+		for to = from; to < len(cells) && cells[to].CacheBytes == cells[from].CacheBytes; to++ {
+		}
+		caches = append(caches, cells[from:to])
+	}
+	return caches
+}
+
+func stores(databases []*database.Database) (all []engine.Store) {
+	for _, d := range databases {
+		all = append(all, d.Store)
+	}
+	return all
+}
+
+// Open opens the sides' databases and refuses those that cannot be compared. The caller
 // closes those it returns, also after an error.
-func (p *Plan) open(ctx context.Context, engines engine.Registry) (databases []*database.Database, err error) {
+func (p *Plan) Open(ctx context.Context, engines engine.Registry) (databases []*database.Database, err error) {
 	for _, s := range p.Sides {
 		d, err := database.Open(ctx, engines, s.Dir, s.Choice)
 		if err != nil {
@@ -175,6 +226,10 @@ func (p *Plan) open(ctx context.Context, engines engine.Registry) (databases []*
 
 // cacheBytes returns the caches that all sides can have, ascending.
 func (p *Plan) cacheBytes(databases []*database.Database) (caches []int64, err error) {
+	fits := p.Fits
+	if fits == nil {
+		fits = machine.FitsCache
+	}
 	base, floor := databases[0].Store.Shape(), int64(0)
 	for _, d := range databases {
 		floor = max(floor, d.Store.Info().MinCacheBytes)
@@ -183,9 +238,9 @@ func (p *Plan) cacheBytes(databases []*database.Database) (caches []int64, err e
 		if least, err := advice.ClientLeast(databases[0], p.GethKey); err == nil {
 			floor = max(floor, least)
 		}
-		return p.defaultCaches(base.Total().Bytes, floor), nil
+		return defaultCaches(base.Total().Bytes, floor, fits), nil
 	}
-	if caches, err = lsm.CacheBytes(p.Caches, base, machine.FitsCache); err != nil {
+	if caches, err = lsm.CacheBytes(p.Caches, base, fits); err != nil {
 		return nil, err
 	}
 	if caches[0] < floor {
@@ -198,10 +253,10 @@ func (p *Plan) cacheBytes(databases []*database.Database) (caches []int64, err e
 // are the default caches.
 var defaultShares = []float64{0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1}
 
-func (p *Plan) defaultCaches(bytes, floor int64) (caches []int64) {
+func defaultCaches(bytes, floor int64, fits func(int64) error) (caches []int64) {
 	for _, share := range defaultShares {
 		n := int64(share * float64(bytes))
-		if n >= floor && len(caches) < 3 && machine.FitsCache(n) == nil {
+		if n >= floor && len(caches) < 3 && fits(n) == nil {
 			caches = append(caches, n)
 		}
 	}
@@ -211,33 +266,37 @@ func (p *Plan) defaultCaches(bytes, floor int64) (caches []int64) {
 	return slices.Compact(caches)
 }
 
-// sweeps returns the sweep of each side, without the size of its cache.
-func (p *Plan) sweeps(databases []*database.Database) (sweeps []*measure.Sweep) {
+// sweeps returns the sweep of each side, of runs like those of a cell.
+func (p *Plan) sweeps(databases []*database.Database, like *cell.Cell) (sweeps []*measure.Sweep) {
 	for i, d := range databases {
-		open := engine.OpenConfig{Shards: p.Shards, LastLevelFilters: p.Sides[i].LastLevelFilters}
-		if p.Device != nil {
-			open.Device = p.Device()
-		}
-		sweeps = append(sweeps, &measure.Sweep{Database: d, Keys: p.Keys, Done: p.done, Caches: []engine.OpenConfig{open}})
+		sweeps = append(sweeps, &measure.Sweep{
+			Database: d, Keys: like.Workload.Keys(p.Keys.Trace), Done: p.done,
+			Caches: []engine.OpenConfig{like.Open(i, like.Device.Layer())},
+		})
 	}
 	return sweeps
 }
 
-// alternate makes the runs with one cache.
-func (p *Plan) alternate(ctx context.Context, sweeps []*measure.Sweep, step Step, found *Findings) ([]Side, error) {
-	options := p.Options
+// alternate makes rounds with one cache.
+func (p *Plan) alternate(ctx context.Context, sweeps []*measure.Sweep, rounds []cell.Cell, step Step, found *Findings) ([]Side, error) {
+	first, last := &rounds[0], &rounds[len(rounds)-1]
+	options := first.Workload.Options()
 	options.Progress = func(stage measure.Stage) { p.Watcher.Progress(step, stage) }
 	inRound := make([]Side, len(sweeps))
 	for i, s := range sweeps {
 		s.Caches[0].CacheBytes, s.Options = step.CacheBytes, options
-		inRound[i].Label = p.Sides[i].Label
+		s.Caches[0].Shards = first.Sides[i].Shards
+		inRound[i].Label = first.Sides[i].Label
 	}
 	measuredNow := false // a run of the round was made now
-	alternation := measure.Alternation{Sides: sweeps, Rounds: p.Rounds, Until: p.share, LeastRounds: MinRounds}
-	alternation.Begin = func(round, side int) { step.Round, step.Side = round, p.Sides[side].Label }
+	alternation := measure.Alternation{Sides: sweeps, First: first.Round, Rounds: last.Round, Until: p.share, LeastRounds: MinRounds}
+	alternation.Begin = func(round, side int) { step.Round, step.Side = round, first.Sides[side].Label }
 	alternation.Each = func(round, side int, r *record.Result, measured bool) error {
 		if measured {
-			r.ComparisonRun = &record.ComparisonRun{Side: p.Sides[side].Label, Round: round, Rounds: p.Rounds}
+			r.ComparisonRun = &record.ComparisonRun{Side: first.Sides[side].Label, Round: round, Rounds: first.Rounds}
+			if p.Complete != nil {
+				p.Complete(side, r)
+			}
 		}
 		if err := p.Journal.Finish(r, measured); err != nil {
 			return err
@@ -259,9 +318,28 @@ func (p *Plan) alternate(ctx context.Context, sweeps []*measure.Sweep, step Step
 	}
 	sides := make([]Side, len(runs))
 	for i := range sides {
-		sides[i] = Side{Label: p.Sides[i].Label, Runs: runs[i]}
+		sides[i] = Side{Label: first.Sides[i].Label, Runs: runs[i]}
 	}
 	return sides, nil
+}
+
+// Together returns what follows from the results of all cells, in their order.
+func Together(results []*record.Result) *Findings {
+	found := &Findings{Results: results}
+	var sides []Side
+	for i, r := range results {
+		side := slices.IndexFunc(sides, func(s Side) bool { return s.Label == r.ComparisonRun.Side })
+		if side < 0 { // in the first round, they come in their order
+			side = len(sides)
+			sides = append(sides, Side{Label: r.ComparisonRun.Side})
+		}
+		sides[side].Runs = append(sides[side].Runs, r)
+		if i+1 == len(results) || results[i+1].Cache.Bytes != r.Cache.Bytes {
+			found.add(sides)
+			sides = nil
+		}
+	}
+	return found
 }
 
 // add compares the sides' runs with one cache.
@@ -273,11 +351,11 @@ func (f *Findings) add(sides []Side) {
 }
 
 // alike returns the labels of two sides between which only chance makes a difference.
-func (p *Plan) alike(databases []*database.Database) []string {
+func alike(databases []*database.Database, sides []cell.Side) []string {
 	for i, a := range databases {
 		for j, b := range databases[:i] {
-			if a.SameReads(b) && p.Sides[i].LastLevelFilters == p.Sides[j].LastLevelFilters {
-				return []string{p.Sides[j].Label, p.Sides[i].Label}
+			if a.SameReads(b) && sides[i].LastLevelFilters == sides[j].LastLevelFilters {
+				return []string{sides[j].Label, sides[i].Label}
 			}
 		}
 	}

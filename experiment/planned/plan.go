@@ -92,8 +92,18 @@ func predict(ctx context.Context, sources []Source, cells []cell.Cell, trace *tr
 			if err != nil {
 				return err
 			}
-			cpu[0] += runs[0].Least.Seconds()
-			cpu[1] += runs[0].Most.Seconds()
+			if c.Rounds > 0 && w.Warmup == measure.AutoWarmup { // a run before the round tells how long it is
+				s.Options.Gets = 1
+				probes, err := s.Expected(ctx)
+				if err != nil {
+					return err
+				}
+				runs = append(runs, probes...)
+			}
+			for _, r := range runs {
+				cpu[0] += r.Least.Seconds()
+				cpu[1] += r.Most.Seconds()
+			}
 		}
 		c.Predicted = NewPrediction(cpu, c.Workload.Workers, c.CacheBytes, "Gets made when the plan was")
 	}
