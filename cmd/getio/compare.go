@@ -4,21 +4,17 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"getio/cmd/flagvalue"
+	"getio/cmd/follow"
 	"getio/engine/engines"
 	"getio/ethereum/chaindata"
 	"getio/experiment/cell"
 	"getio/experiment/compare"
-	"getio/measure"
-	"getio/measure/database"
-	"getio/record"
 	"getio/report"
 	"getio/system/atomicfile"
 )
@@ -66,6 +62,7 @@ The commands below answer prepared questions, on databases that they make.`,
 	flagvalue.Caches(c.Flags(), &f.plan.Caches, "", comparedCaches+" (default: three shares)")
 	roundsVar(c.Flags(), &f.plan.Rounds)
 	c.Flags().VarP(flagvalue.Path(&f.plan.Journal.Path, flagvalue.KindFile), "out", "o", "file to keep records in; runs in it are not repeated")
+	flagvalue.File(c.Flags(), &f.benchfmt, "benchfmt", "file for benchstat, to be read with 'benchstat -col /side FILE'")
 	return c
 }
 
@@ -106,14 +103,14 @@ func (f *compareFlags) run(c *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	w, err := f.follow.begin(c)
+	w, err := f.follow.Begin(c)
 	if err != nil {
 		return err
 	}
-	defer w.end()
-	p.Watcher = &comparisonFollower{follower: w, command: c, json: f.json}
+	defer w.End()
+	p.Watcher = &follow.Comparison{Follower: w, Command: c, JSON: f.json}
 	found, err := p.Run(c.Context(), engines.All())
-	w.meter.Finish()
+	w.Meter.Finish()
 	if err != nil {
 		return err
 	}
@@ -123,47 +120,6 @@ func (f *compareFlags) run(c *cobra.Command) (err error) {
 		}
 	}
 	return printComparison(c, found, p.Journal.Path, f.json)
-}
-
-// comparisonFollower shows a comparison under way.
-type comparisonFollower struct {
-	*follower
-	command *cobra.Command
-	json    bool
-}
-
-func (w *comparisonFollower) Begin(base *database.Database, runs int, gets, least int64, alike []string) {
-	w.followReads(base, runs)
-	if len(alike) > 0 {
-		fmt.Fprintf(w.command.ErrOrStderr(), "%s are the same database, read with the same options: whatever differs is chance\n", strings.Join(alike, " and "))
-	}
-	if gets < least {
-		fmt.Fprintf(w.command.ErrOrStderr(), "%d Gets in each run are too few for a verdict, which needs --gets %d\n", gets, least)
-	}
-}
-
-func (w *comparisonFollower) Progress(at compare.Step, stage measure.Stage) {
-	w.run.Measure(stage)
-	run := at.Side
-	if at.Round > 0 {
-		run = fmt.Sprintf("round %d of %d, %s", at.Round, at.Rounds, at.Side)
-	}
-	stage.Phase = fmt.Sprintf("cache %d of %d (%s), %s, %s", at.Cache, at.Caches, humanize.IBytes(uint64(at.CacheBytes)), run, stage.Phase)
-	w.meter.Show(stage.Progress())
-}
-
-func (w *comparisonFollower) Finish(r *record.Result) error {
-	w.run.Finish(r)
-	if w.json {
-		return record.WriteLine(w.command.OutOrStdout(), r)
-	}
-	return nil
-}
-
-func (w *comparisonFollower) FinishRound(at compare.Step, sides []compare.Side) {
-	w.meter.Finish()
-	fmt.Fprintf(w.command.ErrOrStderr(), "cache %d of %d: %s, round %d of %d: %s\n", at.Cache, at.Caches,
-		humanize.IBytes(uint64(at.CacheBytes)), at.Round, at.Rounds, report.FinishedRound(sides))
 }
 
 // printComparison prints what was found, and returns an error if it cannot be believed.

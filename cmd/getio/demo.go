@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
+	"getio/cmd/follow"
 	"getio/experiment/demo"
 	"getio/experiment/sweep"
 	"getio/numbers/units"
@@ -15,7 +16,7 @@ import (
 type demoFlags struct {
 	demo.Options
 	json   bool
-	follow followFlags
+	follow follow.Flags
 }
 
 func demoCommand() *cobra.Command {
@@ -34,7 +35,7 @@ Run it again to resume.`,
 	flagvalue.Dir(c.Flags(), &f.Dir, "dir", "demo", "directory for the dataset and the records")
 	flagvalue.Count(c.Flags(), &f.Keys, "keys", "", 1, units.MaxCount, "load this many keys, such as 2M, into a small tree instead")
 	c.Flags().BoolVar(&f.json, "json", false, "print records instead of text")
-	f.follow.register(c)
+	f.follow.Register(c)
 	return c
 }
 
@@ -43,13 +44,13 @@ func (f *demoFlags) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	w, err := f.follow.begin(c)
+	w, err := f.follow.Begin(c)
 	if err != nil {
 		return err
 	}
-	defer w.end()
+	defer w.End()
 	fmt.Fprintln(prose(c, f.json), tour.Intro)
-	if err := w.prepare(c, tour.Preparation); err != nil {
+	if err := w.Prepare(c, tour.Preparation); err != nil {
 		return err
 	}
 	fmt.Fprintln(prose(c, f.json), tour.Reading)
@@ -61,8 +62,8 @@ func (f *demoFlags) run(c *cobra.Command) error {
 	return f.sweep(c, tour, s, w)
 }
 
-func (f *demoFlags) sweep(c *cobra.Command, tour *demo.Tour, s *sweep.Sweep, w *follower) error {
-	results, err := runSweep(c, s, f.json, w)
+func (f *demoFlags) sweep(c *cobra.Command, tour *demo.Tour, s *sweep.Sweep, w *follow.Follower) error {
+	results, err := w.Sweep(c, s, f.json)
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func TestDemoShowsBothCurves(t *testing.T) {
 		require.NoError(t, err)
 		c := demoCommand()
 		c.SetContext(t.Context())
-		w, err := d.follow.begin(c)
+		w, err := d.follow.Begin(c)
 		require.NoError(t, err)
 		var out bytes.Buffer
 		c.SetOut(&out)
@@ -68,7 +68,7 @@ func TestDemoShowsBothCurves(t *testing.T) {
 			return !slices.Contains([]int64{45 << 20, 90 << 20, 210 << 20}, o.CacheBytes)
 		})
 		err = d.sweep(c, tour, runs, w)
-		w.end()
+		w.End()
 		require.NoError(t, errors.Join(err, runs.Database.Close()))
 		want := []string{"45 MiB   published   1.97", "90 MiB   measured", "these runs made 3,000 Gets", "# both", "Records: " + tour.Records}
 		if asJSON {

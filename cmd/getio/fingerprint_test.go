@@ -82,21 +82,21 @@ func firstDifference(a, b string) string {
 func rememberedKey(dir string) string { return "FINGERPRINT_" + filepath.Base(dir) }
 
 func scriptRemember(ts *testscript.TestScript, _ bool, args []string) {
-	print, err := fingerprint(follow(ts, args[0]), true)
+	print, err := fingerprint(resolved(ts, args[0]), true)
 	ts.Check(err)
 	ts.Setenv(rememberedKey(args[0]), print)
 }
 
 func scriptUnchanged(ts *testscript.TestScript, _ bool, args []string) {
-	print, err := fingerprint(follow(ts, args[0]), true)
+	print, err := fingerprint(resolved(ts, args[0]), true)
 	ts.Check(err)
 	if d := firstDifference(ts.Getenv(rememberedKey(args[0])), print); d != "" {
 		ts.Fatalf("%s was changed: %s", args[0], d)
 	}
 }
 
-// follow resolves symbolic links, at which a walk would stop.
-func follow(ts *testscript.TestScript, dir string) string {
+// resolved resolves symbolic links, at which a walk would stop.
+func resolved(ts *testscript.TestScript, dir string) string {
 	path, err := filepath.EvalSymlinks(ts.MkAbs(dir))
 	ts.Check(err)
 	return path

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
+	"getio/cmd/follow"
 	"getio/dataset"
 	"getio/engine/engines"
 	"getio/load"
@@ -32,7 +33,7 @@ type loadFlags struct {
 	resume   bool
 	json     bool
 	choice   database.OpenOptions
-	follow   followFlags
+	follow   follow.Flags
 }
 
 func loadCommand() *cobra.Command {
@@ -68,7 +69,7 @@ Both are for Pebble.`,
 	f.BoolVar(&l.json, "json", false, "print the dataset's manifest instead of text")
 	choiceFlags(c, &l.choice)
 	f.Lookup("engine").Usage = engineNames() + " (default: " + load.DefaultEngine + ")"
-	l.follow.register(c)
+	l.follow.Register(c)
 	return c
 }
 
@@ -90,18 +91,18 @@ func (l *loadFlags) run(c *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	w, err := l.follow.begin(c)
+	w, err := l.follow.Begin(c)
 	if err != nil {
 		return err
 	}
-	defer w.end()
-	w.followLoad(job)
+	defer w.End()
+	w.Load(job)
 	if l.resume {
 		err = job.Resume(c.Context())
 	} else {
 		err = job.New(c.Context())
 	}
-	w.meter.Finish()
+	w.Meter.Finish()
 	if err != nil {
 		return err
 	}

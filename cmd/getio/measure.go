@@ -71,24 +71,24 @@ func (m *measureFlags) run(c *cobra.Command, dir string) error {
 			return err
 		}
 	}
-	w, err := m.follow.begin(c)
+	w, err := m.follow.Begin(c)
 	if err != nil {
 		return err
 	}
-	defer w.end()
-	opts.Progress = w.measure
+	defer w.End()
+	opts.Progress = w.Measure
 	request := measure.Request{
 		Engines: engines.All(), Dir: dir, Choice: m.choice, Cache: *m.cache,
 		Open: engine.OpenConfig{Shards: m.shards, LastLevelFilters: m.filters, Device: m.device.layer()},
 		Keys: ask, Options: opts, Updates: m.update, Pace: m.pace, Writers: defaultWorkers(), Record: m.record,
-		Loading: w.followLoad, Reading: func(d *database.Database) { w.followReads(d, 1) }, Expecting: w.meter.Expect,
+		Loading: w.Load, Reading: func(d *database.Database) { w.Reads(d, 1) }, Expecting: w.Meter.Expect,
 	}
 	result, err := request.Run(c.Context())
-	w.meter.Finish()
+	w.Meter.Finish()
 	if result == nil {
 		return err
 	}
-	w.run.Finish(result)
+	w.Run.Finish(result)
 	// What was measured counts, whatever came of a trace of it.
 	if err = errors.Join(err, show(c, m.json, result, report.Measurement)); err != nil {
 		return err

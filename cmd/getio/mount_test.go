@@ -57,7 +57,7 @@ func scriptTmpfs(ts *testscript.TestScript, _ bool, args []string) {
 
 // scriptReadOnly mounts a directory a second time, not to be written.
 func scriptReadOnly(ts *testscript.TestScript, _ bool, args []string) {
-	from, dir := follow(ts, args[0]), ts.MkAbs(args[1])
+	from, dir := resolved(ts, args[0]), ts.MkAbs(args[1])
 	ts.Check(os.Mkdir(dir, 0o755))
 	ts.Check(unix.Mount(from, dir, "", unix.MS_BIND, ""))
 	ts.Defer(func() { unmount(ts, dir) })

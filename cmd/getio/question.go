@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
+	"getio/cmd/follow"
 	"getio/engine/engines"
 	"getio/experiment/compare"
 	"getio/measure/database"
@@ -19,7 +20,7 @@ type questionFlags struct {
 	asked  compare.Asked
 	plan   compare.Plan
 	json   bool
-	follow followFlags
+	follow follow.Flags
 }
 
 func questionCommand(q compare.Question) *cobra.Command {
@@ -48,7 +49,7 @@ func questionCommand(q compare.Question) *cobra.Command {
 	roundsVar(flags, &f.plan.Rounds)
 	workersVar(flags, &f.plan.Options.Workers, "concurrent readers")
 	flags.BoolVar(&f.json, "json", false, comparedRecords)
-	f.follow.register(c)
+	f.follow.Register(c)
 	return c
 }
 
@@ -57,26 +58,26 @@ func (f *questionFlags) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	w, err := f.follow.begin(c)
+	w, err := f.follow.Begin(c)
 	if err != nil {
 		return err
 	}
-	defer w.end()
+	defer w.End()
 	name, text := f.asked.Name, prose(c, f.json)
 	if fi, err := os.Stat(name); err == nil && fi.IsDir() {
 		fmt.Fprintf(c.ErrOrStderr(), "%s is the question here, not the directory: write ./%s for that\n", name, name)
 	}
 	say := func(line string) {
-		w.meter.Finish()
+		w.Meter.Finish()
 		fmt.Fprintln(text, line)
 	}
 	say(f.asked.About + "\n")
 	for _, d := range databases {
-		if err := d.Make(c.Context(), w.followLoad, say); err != nil {
+		if err := d.Make(c.Context(), w.Load, say); err != nil {
 			return err
 		}
 	}
-	f.plan.Watcher = &comparisonFollower{follower: w, command: c, json: f.json}
+	f.plan.Watcher = &follow.Comparison{Follower: w, Command: c, JSON: f.json}
 	found, err := f.asked.Compare(c.Context(), f.plan)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
+	"getio/cmd/follow"
 	"getio/engine/engines"
 	"getio/experiment/reproduce"
 	"getio/numbers/units"
@@ -17,7 +18,7 @@ import (
 type reproduceFlags struct {
 	plan   reproduce.Plan
 	json   bool
-	follow followFlags
+	follow follow.Flags
 }
 
 func newReproduceFlags() *reproduceFlags {
@@ -48,7 +49,7 @@ to resume.`,
 	getsVar(flags, &plan.Gets, "measured Gets per run (default: 10M, as published)")
 	flags.VarP(flagvalue.Path(&plan.Out, flagvalue.KindFile), "out", "o", "file to keep records in (default: in --dir)")
 	flags.BoolVar(&f.json, "json", false, "print records instead of text")
-	f.follow.register(c)
+	f.follow.Register(c)
 	return c
 }
 
@@ -70,13 +71,13 @@ func (f *reproduceFlags) run(c *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	w, err := f.follow.begin(c)
+	w, err := f.follow.Begin(c)
 	if err != nil {
 		return err
 	}
-	defer w.end()
+	defer w.End()
 	fmt.Fprintln(prose(c, f.json), left.About(plan.Dataset(), "Making the published database "+name+" in "+plan.Dataset()+" ..."))
-	if err := w.prepare(c, left); err != nil {
+	if err := w.Prepare(c, left); err != nil {
 		return err
 	}
 	s, err := plan.Open(c.Context())
@@ -84,7 +85,7 @@ func (f *reproduceFlags) run(c *cobra.Command, name string) error {
 		return err
 	}
 	defer s.Database.Close()
-	results, err := runSweep(c, s, f.json, w)
+	results, err := w.Sweep(c, s, f.json)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
+	"getio/cmd/follow"
 	"getio/engine/engines"
 	"getio/experiment/cell"
 	"getio/experiment/planned"
@@ -19,7 +20,7 @@ type cellFlags struct {
 	cell   int // -1: from the environment
 	data   string
 	out    string
-	follow followFlags
+	follow follow.Flags
 }
 
 func cellCommand() *cobra.Command {
@@ -41,7 +42,7 @@ the plan can describe is made if it is missing; another one of its name is refus
 	flagvalue.Count(flags, &f.cell, "cell", "", 0, units.MaxCount, "number of the cell (default: SLURM_ARRAY_TASK_ID or JOB_COMPLETION_INDEX)")
 	flags.StringVar(&f.data, "data", ".", "directory of the datasets")
 	flags.StringVarP(&f.out, "out", "o", "cells", "directory for records")
-	f.follow.register(c)
+	f.follow.Register(c)
 	return c
 }
 
@@ -67,14 +68,14 @@ func (f *cellFlags) run(c *cobra.Command, path string) error {
 		}
 		return err
 	}
-	w, err := f.follow.begin(c)
+	w, err := f.follow.Begin(c)
 	if err != nil {
 		return err
 	}
-	defer w.end()
+	defer w.End()
 	err = t.Make(func(dir string, left *prepare.Preparation) error {
 		fmt.Fprintln(c.ErrOrStderr(), left.About(dir, "Making "+dir+" ..."))
-		return w.prepare(c, left)
+		return w.Prepare(c, left)
 	})
 	if err != nil {
 		return err
@@ -92,16 +93,16 @@ func (f *cellFlags) run(c *cobra.Command, path string) error {
 	return believable(results...)
 }
 
-func (f *cellFlags) measure(c *cobra.Command, t *planned.Task, w *follower) ([]*record.Result, error) {
+func (f *cellFlags) measure(c *cobra.Command, t *planned.Task, w *follow.Follower) ([]*record.Result, error) {
 	if t.Experiment() == cell.Compare {
-		return t.Compare(c.Context(), &comparisonFollower{follower: w, command: c})
+		return t.Compare(c.Context(), &follow.Comparison{Follower: w, Command: c})
 	}
 	s, err := t.Sweep(c.Context())
 	if err != nil {
 		return nil, err
 	}
 	defer s.Database.Close()
-	return runSweep(c, s, false, w)
+	return w.Sweep(c, s, false)
 }
 
 func mergeCommand() *cobra.Command {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"getio/cmd/flagvalue"
+	"getio/cmd/follow"
 	"getio/dataset"
 	"getio/dataset/trace"
 	"getio/engine"
@@ -36,7 +37,7 @@ type runFlags struct {
 	choice  database.OpenOptions
 	device  deviceFlags
 	single  singleFlags
-	follow  followFlags
+	follow  follow.Flags
 	until   time.Time // the zero Time: unbounded
 }
 
@@ -64,7 +65,7 @@ func (r *runFlags) registerRuns(c *cobra.Command) {
 	f.BoolVar(&r.json, "json", false, "print records instead of text")
 	r.askFlags.register(c)
 	r.device.register(c)
-	r.follow.register(c)
+	r.follow.Register(c)
 }
 
 // getsVar adds --gets. Without it, the number depends on the tree.

@@ -71,11 +71,11 @@ func (s *sweepFlags) runEngine(c *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	w, err := s.follow.begin(c)
+	w, err := s.follow.Begin(c)
 	if err != nil {
 		return err
 	}
-	defer w.end()
+	defer w.End()
 	d, err := database.Open(c.Context(), engines.All(), p.dir, s.choice)
 	if err != nil {
 		return err
@@ -95,7 +95,7 @@ func (s *sweepFlags) runEngine(c *cobra.Command, dir string) error {
 	kept := sweep.New(d, sweep.Cells(s.cell(p.options, p.ask), bytes), p.ask.Trace)
 	kept.Done, kept.Until = p.kept.Results, p.options.Until
 	kept.Journal = record.Journal{Path: p.kept.Path, Runs: "sizes", Total: len(bytes)}
-	results, err := runSweep(c, kept, s.json, w)
+	results, err := w.Sweep(c, kept, s.json)
 	if err != nil {
 		return err
 	}

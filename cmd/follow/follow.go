@@ -1,0 +1,137 @@
+// Package follow shows commands under way: on standard error, and to Prometheus.
+package follow
+
+import (
+	"fmt"
+
+	"github.com/dustin/go-humanize"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"getio/experiment/prepare"
+	"getio/experiment/sweep"
+	"getio/load"
+	"getio/measure"
+	"getio/measure/database"
+	"getio/measure/metrics"
+	"getio/record"
+	"getio/report"
+	"getio/report/terminal"
+)
+
+// Flags say how a run under way can be followed.
+type Flags struct{ metricsAddr string }
+
+func (f *Flags) Register(c *cobra.Command) {
+	MetricsAddrVar(c.Flags(), &f.metricsAddr, "the run")
+}
+
+// Follower shows a run under way to whoever looks: on standard error, and to
+// Prometheus if an address was named.
+type Follower struct {
+	Meter  *terminal.Progress
+	Run    *metrics.Run
+	server *metrics.Server // nil if no address was named
+}
+
+// Begin begins to serve when the flags were looked at, and before anything is opened
+// or made. What it returns must be ended.
+func (f *Flags) Begin(c *cobra.Command) (*Follower, error) {
+	w := &Follower{Meter: terminal.NewProgress(c.ErrOrStderr()), Run: metrics.NewRun()}
+	if f.metricsAddr == "" {
+		return w, nil
+	}
+	var err error
+	w.server, err = ServeMetrics(c, f.metricsAddr, w.Run)
+	return w, err
+}
+
+// ServeMetrics says where it serves them.
+func ServeMetrics(c *cobra.Command, address string, of prometheus.Collector) (*metrics.Server, error) {
+	server, err := metrics.Serve(address, of)
+	if err != nil {
+		return nil, fmt.Errorf("--metrics-addr: %w", err)
+	}
+	fmt.Fprintf(c.ErrOrStderr(), "Metrics: %s\n", server.URL())
+	return server, nil
+}
+
+func MetricsAddrVar(f *pflag.FlagSet, to *string, of string) {
+	f.StringVar(to, "metrics-addr", "", "serve Prometheus metrics of "+of+", such as at :9100")
+}
+
+func (w *Follower) End() {
+	w.Meter.Finish()
+	if w.server != nil {
+		w.server.Close()
+	}
+}
+
+// showLoad shows how far a load is.
+func (w *Follower) showLoad(s load.Stage) {
+	w.Run.Load(s)
+	w.Meter.Show(s.Progress())
+}
+
+// Measure shows how far a measurement is.
+func (w *Follower) Measure(s measure.Stage) {
+	w.Run.Measure(s)
+	w.Meter.Show(s.Progress())
+}
+
+// Load has a load followed.
+func (w *Follower) Load(j *load.Job) {
+	m := j.Manifest
+	kind := (&database.Database{Manifest: m}).Kind()
+	w.Run.Identify(record.Engine{Name: m.Engine, Version: m.EngineVersion, Preset: m.Preset}, record.Dataset{Path: j.Dir, Kind: kind})
+	j.Progress = w.showLoad
+}
+
+// Prepare makes what is left of a dataset.
+func (w *Follower) Prepare(c *cobra.Command, p *prepare.Preparation) error {
+	if p.Job == nil {
+		return nil
+	}
+	defer w.Meter.Finish()
+	w.Load(p.Job)
+	return p.Run(c.Context())
+}
+
+// Reads has measurements of a database followed, with so many cache sizes.
+func (w *Follower) Reads(d *database.Database, sizes int) {
+	w.Run.Identify(d.EngineRecord(), record.Dataset{Path: d.Dir, Kind: d.Kind()})
+	w.Run.Plan(sizes)
+}
+
+// Sweep makes a sweep and shows its curve as it grows. json prints each record instead.
+func (w *Follower) Sweep(c *cobra.Command, s *sweep.Sweep, json bool) ([]*record.Result, error) {
+	defer w.Meter.Finish()
+	w.Reads(s.Database, len(s.Caches))
+	curve := terminal.NewCurve(c.ErrOrStderr(), !json)
+	var kept []*record.Result
+	s.Options.Progress = func(stage measure.Stage) {
+		w.Run.Measure(stage)
+		stage.Phase = fmt.Sprintf("cache %d of %d (%s), %s", len(kept)+1, len(s.Caches),
+			humanize.IBytes(uint64(stage.CacheBytes)), stage.Phase)
+		w.Meter.Show(stage.Progress())
+	}
+	s.Expecting = w.Meter.Expect
+	s.Finish = func(r *record.Result, measured bool) error {
+		kept = append(kept, r)
+		w.Run.Finish(r)
+		w.Meter.Finish()
+		if measured {
+			curve.Add(fmt.Sprintf("cache %d of %d: %s", len(kept), len(s.Caches), report.FinishedCache(r)), kept)
+		}
+		if json {
+			return record.WriteLine(c.OutOrStdout(), r)
+		}
+		return nil
+	}
+	results, err := s.Run(c.Context())
+	if err == nil && terminal.DrawsOn(c.OutOrStdout()) { // the complete curve follows there
+		curve.Erase()
+	}
+	return results, err
+}
