@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
+	"getio/cmd/usage"
 	"getio/load"
 	"getio/outside/adapter"
 	"getio/outside/stores"
@@ -17,7 +18,7 @@ func adapterCommand() *cobra.Command {
 		Short: "Check or serve adapters, which connect stores in other languages",
 		Long: `An adapter is a program that connects a store in any language to getio. docs/adapter.md
 describes the protocol. 'make adapters' builds those in outside/adapters.`,
-		Args: knownCommand,
+		Args: usage.KnownCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.SuggestionsMinimumDistance = 2
@@ -33,7 +34,7 @@ func adapterServeCommand() *cobra.Command {
 		Long: `serve turns an engine of getio into an adapter, which answers requests on standard
 input.`,
 		Example: `  getio adapter check -- getio adapter serve --engine pebblev2`,
-		Args:    noArguments,
+		Args:    usage.NoArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			store, err := stores.Serve(c.Context(), name)
 			if err != nil {

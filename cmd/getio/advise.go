@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
+	"getio/cmd/usage"
 	"getio/engine/engines"
 	"getio/ethereum/chaindata"
 	"getio/measure/database"
@@ -62,7 +63,7 @@ If you have no database, describe one with --dataset, --shape or --keys.`,
 			case len(args) == 0:
 				return nil
 			}
-			return directory(c, args)
+			return usage.Directory(c, args)
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			run := func(c *cobra.Command, _ string) error { return a.run(c, args) }
@@ -110,7 +111,7 @@ func (a *adviseFlags) run(c *cobra.Command, args []string) error {
 	case pid != 0:
 		return a.ofProcess(c, pid, q)
 	}
-	if err := refuseFlags(c, "belongs to a process: leave it out", "for"); err != nil {
+	if err := usage.RefuseFlags(c, "belongs to a process: leave it out", "for"); err != nil {
 		return err
 	}
 	return a.ofDatabase(c, args[0], q, advice.Own{Keys: keys})
@@ -118,7 +119,7 @@ func (a *adviseFlags) run(c *cobra.Command, args []string) error {
 
 // ofProcess advises for the Gets that a process makes while it is watched.
 func (a *adviseFlags) ofProcess(c *cobra.Command, pid int, q advice.Question) error {
-	if err := refuseFlags(c, "belongs to a directory, and a process makes its own Gets: leave it out", otherGets...); err != nil {
+	if err := usage.RefuseFlags(c, "belongs to a directory, and a process makes its own Gets: leave it out", otherGets...); err != nil {
 		return err
 	}
 	m := terminal.NewProgress(c.ErrOrStderr())
@@ -142,10 +143,10 @@ var otherGets = []string{"trace", "keys-file", "zipf", "hotset", "absent", "gets
 
 // ofScenario advises on a tree that is not there.
 func (a *adviseFlags) ofScenario(c *cobra.Command, q advice.Question) error {
-	if err := refuseFlags(c, "belongs to a process: leave it out", "for"); err != nil {
+	if err := usage.RefuseFlags(c, "belongs to a process: leave it out", "for"); err != nil {
 		return err
 	}
-	if err := refuseFlags(c, "belongs to a database: leave it out", otherGets...); err != nil {
+	if err := usage.RefuseFlags(c, "belongs to a database: leave it out", otherGets...); err != nil {
 		return err
 	}
 	s, err := a.scenario.Scenario(engines.All(), q.Workload)
@@ -197,7 +198,7 @@ func (a *adviseFlags) ofOwn(c *cobra.Command, d *database.Database, q advice.Que
 	own.Run = replay.Run{Warmup: a.gets / 2, Gets: a.gets - a.gets/2}
 	if own.Keys.Trace != nil {
 		own.Run.Gets = 0
-		if err := cmp.Or(refuseFlags(c, "says how many Gets there are, and so does --trace: leave one out", "gets"), own.Run.Follow(own.Keys.Trace, false)); err != nil {
+		if err := cmp.Or(usage.RefuseFlags(c, "says how many Gets there are, and so does --trace: leave one out", "gets"), own.Run.Follow(own.Keys.Trace, false)); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
+	"getio/cmd/usage"
 	"getio/experiment/benchpebble"
 	"getio/load"
 	"getio/measure"
@@ -30,7 +31,7 @@ func benchCommand() *cobra.Command {
 		Long: `bench_pebble takes the flags of the published study's tool and prints the same log lines,
 but runs on an unmodified Pebble. It inserts (-i), updates (-w) and reads (-r) keys in
 the database at -p. Without -i and -w, it opens the database read-only.`,
-		Args:          noArguments,
+		Args:          usage.NoArguments,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"getio/cmd/flagvalue"
+	"getio/cmd/usage"
 	"getio/ethereum/census"
 	"getio/ethereum/chaindata"
 	"getio/measure/database"
@@ -37,10 +38,10 @@ func (f *categoryFlags) register(flags *pflag.FlagSet) {
 // else as well.
 func (f *categoryFlags) check(other bool) error {
 	if !f.categories && (f.exact || f.ancient != "") {
-		return misused("--exact and --ancient need --categories: add it")
+		return usage.Errorf("--exact and --ancient need --categories: add it")
 	}
 	if f.categories && other {
-		return misused("--categories excludes --shape and --format: leave one out")
+		return usage.Errorf("--categories excludes --shape and --format: leave one out")
 	}
 	return nil
 }

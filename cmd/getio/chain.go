@@ -1,6 +1,10 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
+
+	"getio/cmd/usage"
+)
 
 func chainCommand() *cobra.Command {
 	c := &cobra.Command{
@@ -8,7 +12,7 @@ func chainCommand() *cobra.Command {
 		Short: "Measure client operations on chaindata: their keys and reads",
 		Long: `chain measures client operations, such as reading a balance or a block: which keys they
 look up, and how many reads result. It uses go-ethereum's own code.`,
-		Args: knownCommand,
+		Args: usage.KnownCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(chainBuildCommand(), chainMeasureCommand(), chainWriteCommand())

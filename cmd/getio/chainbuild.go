@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
+	"getio/cmd/usage"
 	"getio/engine/engines"
 	"getio/engine/pebble/pebbledb"
 	pebblev1 "getio/engine/pebble/v1"
@@ -41,7 +42,7 @@ Most of the state is written in bulk. Then it is changed block by block, as on a
 --age sets for how many blocks.`,
 		Example: `  getio chain build data/chain --accounts 1M --blocks 20k --age 1000 --flat
   getio chain build data/old --scheme hash --archive --age 5000 --blocks 5000`,
-		Args:        directory,
+		Args:        usage.Directory,
 		Annotations: map[string]string{cleansUp: ""},
 		RunE:        func(c *cobra.Command, args []string) error { return b.run(c, args[0]) },
 	}
@@ -70,7 +71,7 @@ func (b *chainBuildFlags) run(c *cobra.Command, dir string) error {
 		}
 	}
 	if err := b.plan.Check(); err != nil {
-		return misuse{err}
+		return usage.Wrap(err)
 	}
 	e, err := engines.All().ByName(b.engine)
 	if err != nil {

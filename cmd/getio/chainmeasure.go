@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
+	"getio/cmd/usage"
 	"getio/dataset/popularity"
 	"getio/engine/engines"
 	"getio/ethereum/chain"
@@ -38,7 +39,7 @@ each operation, it shows the keys looked up, by category, and the reads of table
 The client's own caches are left out: every lookup is a Get of the database.`,
 		Example: `  getio chain measure /var/lib/geth/geth/chaindata --cache 0.2%,1.7%,14%
   getio chain measure data/chain --op getBalance,getStorageAt --state flat`,
-		Args: directory,
+		Args: usage.Directory,
 		RunE: onDatabase(m.run, nil),
 	}
 	f := c.Flags()
@@ -72,7 +73,7 @@ func parseOps(text string) (int64, error) {
 func (m *chainMeasureFlags) run(c *cobra.Command, dir string) error {
 	s := &m.sweep
 	s.Operations, s.Flat = unique(s.Operations), m.state == "flat"
-	if err := refuseBeside(c, "ops", "warmup"); err != nil {
+	if err := usage.RefuseBeside(c, "ops", "warmup"); err != nil {
 		return err
 	}
 	s.RaiseCaches = !c.Flags().Changed("cache")

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
+	"getio/cmd/usage"
 	"getio/dataset"
 	"getio/outside/counter"
 	"getio/outside/statedb"
@@ -40,7 +41,7 @@ Pebble, LevelDB, RocksDB and geth. With --out, run the same command again to res
 		Example: `  getio compare-state --keys 1M
   getio compare-state --keys 1M,5M --engines pebblev2,mdbx --out state.jsonl
   getio compare-state --keys 1M --adapter mine='./adapter --small,cache=1'`,
-		Args:        noArguments,
+		Args:        usage.NoArguments,
 		Annotations: map[string]string{cleansUp: ""},
 		RunE:        func(c *cobra.Command, _ []string) error { return f.run(c) },
 	}
@@ -73,7 +74,7 @@ func (f *stateFlags) run(c *cobra.Command) error {
 	}
 	p.Sizes, p.Place.State = unique(p.Sizes), counterState
 	if err := p.Check(); err != nil {
-		return misuse{err}
+		return usage.Wrap(err)
 	}
 	selected, missing, err := stores.Select(f.engines, f.adapters, p.Outside)
 	if err != nil {

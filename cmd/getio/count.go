@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
+	"getio/cmd/usage"
 	"getio/outside/counter"
 	"getio/record"
 	"getio/report"
@@ -60,7 +61,7 @@ var counterState string
 
 func (f *countFlags) run(c *cobra.Command, args []string) (err error) {
 	if m := f.command.MemoryBytes; m > 0 && m < counter.MinMemory {
-		return misused("--memory %s is too small: take at least %s", humanize.IBytes(uint64(m)), humanize.IBytes(counter.MinMemory))
+		return usage.Errorf("--memory %s is too small: take at least %s", humanize.IBytes(uint64(m)), humanize.IBytes(counter.MinMemory))
 	}
 	if f.command.Cmd, err = ownCommand(args); err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
+	"getio/cmd/usage"
 	"getio/engine/engines"
 	"getio/ethereum/chaindata"
 	"getio/measure"
@@ -40,7 +41,7 @@ For Pebble and LevelDB, this gives the library's own hits and misses exactly. Fo
 few accesses in a thousand differ.`,
 		Example: `  getio curve /var/lib/geth/geth/chaindata
   getio curve data/10m --cache 3MiB,8MiB,14MiB --gets 500k --verify 2`,
-		Args: directory,
+		Args: usage.Directory,
 		RunE: onDatabase(f.curve, nil),
 	}
 	flags := c.Flags()
@@ -70,7 +71,7 @@ func (f *curveFlags) curve(c *cobra.Command, dir string) error {
 		}
 	}
 	if f.shards%4 != 0 {
-		return misused("invalid --shards %d: want a multiple of 4", f.shards)
+		return usage.Errorf("invalid --shards %d: want a multiple of 4", f.shards)
 	}
 	d, err := database.Open(c.Context(), engines.All(), dir, f.choice)
 	if err != nil {
@@ -87,7 +88,7 @@ func (f *curveFlags) curve(c *cobra.Command, dir string) error {
 		return err
 	}
 	if f.verify > len(sizes) {
-		return misused("--verify %d is more than the %d cache sizes: choose at most as many", f.verify, len(sizes))
+		return usage.Errorf("--verify %d is more than the %d cache sizes: choose at most as many", f.verify, len(sizes))
 	}
 	caches, err := replay.Caches(d, library, sizes, f.shards)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"getio/cmd/flagvalue"
 	"getio/cmd/follow"
+	"getio/cmd/usage"
 	"getio/experiment/demo"
 	"getio/experiment/sweep"
 	"getio/numbers/units"
@@ -29,7 +30,7 @@ Gets than the study made. Its database of 200 million keys takes 160 MB, since o
 tables' metadata is on disk.
 
 Run it again to resume.`,
-		Args: noArguments,
+		Args: usage.NoArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
 	}
 	flagvalue.Dir(c.Flags(), &f.Dir, "dir", "demo", "directory for the dataset and the records")

@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"getio/cmd/usage"
 	"getio/engine/engines"
 	"getio/outside/doctor"
 	"getio/report"
@@ -18,7 +19,7 @@ commands that would work on it. It does not open the database.
 
 Run it as root to see the processes of other users.`,
 		Example: `  getio doctor /var/lib/geth/geth/chaindata`,
-		Args:    directory,
+		Args:    usage.Directory,
 		RunE: func(c *cobra.Command, args []string) error {
 			d, err := doctor.Examine(engines.All(), args[0])
 			if err != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"runtime"
 	"strings"
 
@@ -9,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"getio/cmd/flagvalue"
+	"getio/cmd/usage"
 	"getio/dataset/popularity"
 	"getio/dataset/trace"
 	"getio/engine/engines"
@@ -43,27 +43,6 @@ func liveFlag(c *cobra.Command, choice *database.OpenOptions) {
 	c.Flags().BoolVar(&choice.Live, "live", false, "read a database that is in use, through temporary hard links")
 }
 
-// directory is the one positional argument of most commands.
-func directory(c *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return fmt.Errorf("%s takes one directory, not %d arguments: see '%s --help'", c.CommandPath(), len(args), c.CommandPath())
-	}
-	if args[0] == "" {
-		return fmt.Errorf("%s takes a directory, and this name is empty: name one", c.CommandPath())
-	}
-	return nil
-}
-
-// oneArgument checks that there is one argument, and names what it is.
-func oneArgument(what string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if len(args) != 1 || args[0] == "" {
-			return fmt.Errorf("%s takes %s, not %d arguments: see '%s --help'", c.CommandPath(), what, len(args), c.CommandPath())
-		}
-		return nil
-	}
-}
-
 // askFlags are the flags that choose the keys of Gets.
 type askFlags struct {
 	seed       uint64
@@ -89,11 +68,11 @@ func (a *askFlags) ask(c *cobra.Command) (database.KeySource, error) {
 		KeysFile: a.keysFile,
 	}
 	if a.trace == "" {
-		return keys, misusedIf(keys.Check())
+		return keys, usage.Wrap(keys.Check())
 	}
 	keys.Trace = &trace.File{Path: a.trace}
 	if err := keys.Check(); err != nil {
-		return keys, misuse{err}
+		return keys, usage.Wrap(err)
 	}
 	var err error
 	keys.Trace, err = readTrace(c, a.trace)

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
+	"getio/cmd/usage"
 	"getio/experiment/gate"
 	"getio/numbers/units"
 	"getio/record"
@@ -49,7 +50,7 @@ self-check failed. docs/ci.md shows how a build uses it.`,
 
 func (f *gateFlags) run(c *cobra.Command, files []string) error {
 	if f.json {
-		if err := refuseFlags(c, "does not apply to --json: leave one of them out", "format"); err != nil {
+		if err := usage.RefuseFlags(c, "does not apply to --json: leave one of them out", "format"); err != nil {
 			return err
 		}
 	}

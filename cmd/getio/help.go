@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/help"
+	"getio/cmd/usage"
 )
 
 // helpCommand is cobra's own, but that it refuses unknown commands.
@@ -14,7 +15,7 @@ func helpCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			about, rest, err := c.Root().Find(args)
 			if err != nil || about == c.Root() && len(rest) > 0 {
-				return misusedIf(knownCommand(c.Root(), args))
+				return usage.Wrap(usage.KnownCommand(c.Root(), args))
 			}
 			about.InitDefaultHelpFlag()
 			return about.Help()

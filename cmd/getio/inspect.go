@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
+	"getio/cmd/usage"
 	"getio/engine/engines"
 	"getio/ethereum/chainload"
 	"getio/measure/database"
@@ -39,7 +40,7 @@ For geth's chaindata, --categories counts the keys by category.`,
 		Example: `  getio inspect data/10m
   getio inspect /var/lib/geth/geth/chaindata --categories
   getio inspect /var/lib/geth/geth/chaindata --format properties`,
-		Args: directory,
+		Args: usage.Directory,
 		RunE: onDatabase(i.run, i.mdbx),
 	}
 	f := c.Flags()

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
+	"getio/cmd/usage"
 	"getio/engine/engines"
 	"getio/ethereum/chain"
 	"getio/ethereum/level0"
@@ -32,7 +33,7 @@ func level0Command() *cobra.Command {
 random keys. It also predicts the number of tables at which the cost jumps.`,
 		Example: `  getio l0 data/chain --tables 0,10,50,100,300 --cache 2MiB,8MiB
   getio l0 data/chain --bloom off`,
-		Args:        directory,
+		Args:        usage.Directory,
 		Annotations: map[string]string{cleansUp: ""},
 		RunE:        func(c *cobra.Command, args []string) error { return l.measure(c, args[0]) },
 	}

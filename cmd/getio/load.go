@@ -8,6 +8,7 @@ import (
 
 	"getio/cmd/flagvalue"
 	"getio/cmd/follow"
+	"getio/cmd/usage"
 	"getio/dataset"
 	"getio/engine/engines"
 	"getio/load"
@@ -50,7 +51,7 @@ Both are for Pebble.`,
 		Example: `  getio load data/10m --keys 10M --keyspace keccak --values random
   getio load data/10m --resume
   getio load data/small --virtual --shape small`,
-		Args: directory,
+		Args: usage.Directory,
 		RunE: func(c *cobra.Command, args []string) error { return l.run(c, args[0]) },
 	}
 	f := c.Flags()
@@ -126,15 +127,15 @@ func (l *loadFlags) job(c *cobra.Command, dir string) (*load.Job, error) {
 	}
 	switch {
 	case l.resume:
-		if err := refuseFlags(c, "cannot be changed with --resume: a load is finished the way it was started",
+		if err := usage.RefuseFlags(c, "cannot be changed with --resume: a load is finished the way it was started",
 			"keys", "keyspace", "values", "value-size", "order", "batch", "seed", "engine", "preset", "option", "shaped", "virtual", "shape"); err != nil {
 			return nil, err
 		}
 		return load.UnfinishedJob(engines.All(), dir, l.workers)
 	case l.shaped && l.virtual:
-		return nil, misused("--shaped and --virtual exclude each other: take --virtual for the metadata alone")
+		return nil, usage.Errorf("--shaped and --virtual exclude each other: take --virtual for the metadata alone")
 	case l.shaped || l.virtual:
-		if err := refuseFlags(c, "does not go with --shaped or --virtual, which write stratified keys in their order: leave it out",
+		if err := usage.RefuseFlags(c, "does not go with --shaped or --virtual, which write stratified keys in their order: leave it out",
 			"keyspace", "order", "batch"); err != nil {
 			return nil, err
 		}
@@ -144,9 +145,9 @@ func (l *loadFlags) job(c *cobra.Command, dir string) (*load.Job, error) {
 		}
 		return load.NewTreeJob(engines.All(), dir, m, l.choice.Options, l.workers, load.NamedTree(l.shape, l.keys, m))
 	case l.shape != "":
-		return nil, misused("--shape needs --shaped or --virtual: a natural load takes the shape that it grows into")
+		return nil, usage.Errorf("--shape needs --shaped or --virtual: a natural load takes the shape that it grows into")
 	case l.keys == 0:
-		return nil, misused("load needs a number of keys: add --keys N, such as --keys 10M")
+		return nil, usage.Errorf("load needs a number of keys: add --keys N, such as --keys 10M")
 	}
 	return load.NewJob(engines.All(), dir, m, l.choice.Options, l.workers)
 }

@@ -20,6 +20,7 @@ import (
 	"getio/cmd/completion"
 	"getio/cmd/help"
 	"getio/cmd/manual"
+	"getio/cmd/usage"
 	"getio/engine/engines"
 	"getio/experiment/gate"
 	"getio/system/machine"
@@ -51,7 +52,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetErr(stderr)
 	help.Format(root, sections)
 	completion.Prepare(root, args[1:])
-	markMisuse(root)
+	usage.Mark(root)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
@@ -65,7 +66,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	fmt.Fprintln(stderr, sentence(err))
 	switch {
-	case errors.As(err, new(misuse)):
+	case errors.As(err, new(usage.Error)):
 		return exitMisused
 	case errors.Is(err, readpath.ErrChecksFailed):
 		return exitChecksFailed
@@ -151,7 +152,7 @@ Exit codes:
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Version:       versions(),
-		Args:          knownCommand,
+		Args:          usage.KnownCommand,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SuggestionsMinimumDistance = 2

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"getio/cmd/usage"
 	"getio/experiment/sweep"
 	"getio/measure/database"
 	"getio/outside/clientdb"
@@ -25,7 +26,7 @@ func onDatabase(engine, mdbx func(c *cobra.Command, dir string) error) func(*cob
 		at, found := mdbxfile.Find(args[0])
 		switch {
 		case !found && c.Flags().Changed("table"):
-			return misused("--table does not apply to %s, which is not an MDBX database: leave it out", args[0])
+			return usage.Errorf("--table does not apply to %s, which is not an MDBX database: leave it out", args[0])
 		case !found || c.Flags().Changed("engine"):
 			return engine(c, args[0])
 		case mdbx == nil:
@@ -39,7 +40,7 @@ func onDatabase(engine, mdbx func(c *cobra.Command, dir string) error) func(*cob
 func refuseForMDBX(c *cobra.Command, dir string, known ...string) (err error) {
 	c.Flags().Visit(func(f *pflag.Flag) {
 		if err == nil && !slices.Contains(known, f.Name) {
-			err = misused("--%s does not apply to %s, which is an MDBX database: leave it out", f.Name, dir)
+			err = usage.Errorf("--%s does not apply to %s, which is an MDBX database: leave it out", f.Name, dir)
 		}
 	})
 	return err

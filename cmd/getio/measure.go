@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
+	"getio/cmd/usage"
 	"getio/engine"
 	"getio/engine/engines"
 	"getio/load"
@@ -39,7 +40,7 @@ Keys are sampled from the database unless --keys-file or --trace names them.`,
 		Example: `  getio measure data/10m --cache 12MiB
   getio measure data/10m --cache 12MiB --update-rate 20k
   getio measure /var/lib/geth/geth/chaindata --cache 0.2%`,
-		Args: directory,
+		Args: usage.Directory,
 		RunE: onDatabase(m.run, m.runMDBX),
 	}
 	f := c.Flags()
@@ -53,7 +54,7 @@ Keys are sampled from the database unless --keys-file or --trace names them.`,
 	return c
 }
 
-var errNoCache = misused("measure needs a cache size: add --cache SIZE, such as --cache 45MiB or --cache 0.2%%")
+var errNoCache = usage.Errorf("measure needs a cache size: add --cache SIZE, such as --cache 45MiB or --cache 0.2%%")
 
 func (m *measureFlags) run(c *cobra.Command, dir string) error {
 	opts, ask, err := m.parse(c)
@@ -61,7 +62,7 @@ func (m *measureFlags) run(c *cobra.Command, dir string) error {
 		return err
 	}
 	if m.filters && opts.Operation.Kind == engine.OperationScan {
-		return misused("scans consult no filters: leave --last-level-filters out, or --scan")
+		return usage.Errorf("scans consult no filters: leave --last-level-filters out, or --scan")
 	}
 	if m.cache == nil {
 		return errNoCache
@@ -115,7 +116,7 @@ func (m *measureFlags) beside() error {
 		{m.device.model != (device.Model{}), "--iops and --read-latency", "of a modelled device only reads take time, not what flushes and compactions write"},
 	} {
 		if f.given {
-			return misused("%s cannot go with --update-rate: %s; leave one of them out", f.flag, f.so)
+			return usage.Errorf("%s cannot go with --update-rate: %s; leave one of them out", f.flag, f.so)
 		}
 	}
 	return nil

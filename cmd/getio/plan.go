@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"getio/cmd/usage"
 	"getio/engine/engines"
 	"getio/ethereum/chaindata"
 	"getio/experiment/cell"
@@ -28,7 +29,7 @@ It predicts the time, memory and disk space that each cell needs.`,
 		Example: `  getio plan sweep data/10m -o plan.jsonl
   getio run plan.jsonl --cell 0 --data data
   getio merge cells -o all.jsonl`,
-		Args: knownCommand,
+		Args: usage.KnownCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(planSweepCommand(), planCompareCommand(), planReproduceCommand())
@@ -50,11 +51,11 @@ func planOf(c *cobra.Command, out *string, plan func(c *cobra.Command, arg []str
 	c.Example = ""
 	c.Flags().Lookup("out").Usage = "file to write the plan to (required)"
 	c.RunE = func(c *cobra.Command, args []string) error {
-		if err := refuseFlags(c, "is no part of a plan: leave it out", absent...); err != nil {
+		if err := usage.RefuseFlags(c, "is no part of a plan: leave it out", absent...); err != nil {
 			return err
 		}
 		if *out == "" {
-			return misused("plan needs a file to write to: add --out FILE, such as --out plan.jsonl")
+			return usage.Errorf("plan needs a file to write to: add --out FILE, such as --out plan.jsonl")
 		}
 		if err := atomicfile.RequireReplaceable(*out, "--out"); err != nil {
 			return err

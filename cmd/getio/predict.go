@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
+	"getio/cmd/usage"
 	"getio/engine/engines"
 	"getio/numbers/units"
 	"getio/predict/cachesim"
@@ -44,7 +45,7 @@ those that a better replacement policy would avoid.`,
 		Example: `  getio predict --dataset small
   getio predict --shape mainnet.json --cache 512MiB,2GiB,8GiB --gets 5M
   getio predict --keys 5B --cache 0.5GiB,2GiB,16GiB --steady`,
-		Args: noArguments,
+		Args: usage.NoArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return p.run(c) },
 	}
 	f, sim := c.Flags(), &p.simulation
@@ -79,7 +80,7 @@ func scenarioFlags(c *cobra.Command, q *scenario.Query) {
 
 func (p *predictFlags) run(c *cobra.Command) error {
 	if err := p.workload.Popularity.Check(); err != nil {
-		return misuse{err}
+		return usage.Wrap(err)
 	}
 	s, err := p.scenario.Scenario(engines.All(), p.workload)
 	if err != nil {
@@ -91,7 +92,7 @@ func (p *predictFlags) run(c *cobra.Command) error {
 	}
 	var predictions []*record.Prediction
 	if p.steady {
-		if err := refuseFlags(c, "belongs to a simulation, which --steady does without: leave one out",
+		if err := usage.RefuseFlags(c, "belongs to a simulation, which --steady does without: leave one out",
 			"gets", "warmup", "until-steady", "shards", "all-shards", "policy", "trace"); err != nil {
 			return err
 		}
@@ -113,7 +114,7 @@ func (p *predictFlags) simulate(c *cobra.Command, s *scenario.Scenario, sizes []
 	if p.trace == "" {
 		return s.Simulate(c.Context(), p.simulation, sizes)
 	}
-	if err := refuseFlags(c, "says what to ask for, and so does --trace: leave one out", "zipf", "hotset", "absent"); err != nil {
+	if err := usage.RefuseFlags(c, "says what to ask for, and so does --trace: leave one out", "zipf", "hotset", "absent"); err != nil {
 		return nil, err
 	}
 	f, err := readTrace(c, p.trace)

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
+	"getio/cmd/usage"
 	"getio/numbers/units"
 	"getio/record"
 	"getio/report/chart"
@@ -67,13 +68,13 @@ docs/flags.md lists the charts.`,
 func (r *reportFlags) run(c *cobra.Command, files []string) error {
 	f, err := format.Named(r.format, r.out)
 	if err != nil {
-		return misuse{err}
+		return usage.Wrap(err)
 	}
 	if err := f.Check(r.options); err != nil {
-		return misuse{err}
+		return usage.Wrap(err)
 	}
 	if r.out == "" && f.Binary && terminal.IsTerminal(c.OutOrStdout()) {
-		return misused("a terminal cannot show %s: choose a file with -o", f.Name)
+		return usage.Errorf("a terminal cannot show %s: choose a file with -o", f.Name)
 	}
 	if err := atomicfile.CheckOutput(r.out, "-o", files); err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 
 	"getio/cmd/flagvalue"
 	"getio/cmd/follow"
+	"getio/cmd/usage"
 	"getio/engine/engines"
 	"getio/experiment/cell"
 	"getio/experiment/planned"
@@ -35,7 +36,7 @@ The datasets lie in --data, under the names that they had when the plan was made
 the plan can describe is made if it is missing; another one of its name is refused.`,
 		Example: `  getio run plan.jsonl --cell 3 --data data
   sbatch --array=0-7 --wrap 'getio run plan.jsonl --data /shared/data'`,
-		Args: oneArgument("a plan"),
+		Args: usage.One("plan"),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
 	flags := c.Flags()
@@ -53,7 +54,7 @@ func (f *cellFlags) run(c *cobra.Command, path string) error {
 	}
 	number, from, err := p.Number(f.cell, os.Getenv)
 	if err != nil {
-		return misuse{err}
+		return usage.Wrap(err)
 	}
 	if err := p.RequireThisGetio(); err != nil {
 		return err
@@ -114,10 +115,10 @@ func mergeCommand() *cobra.Command {
 the cells. It refuses records of different plans, datasets or versions of getio, and
 those whose self-checks failed, and it names the cells that are missing.`,
 		Example: "  getio merge cells -o all.jsonl",
-		Args:    directory,
+		Args:    usage.Directory,
 		RunE: func(c *cobra.Command, args []string) error {
 			if out == "" {
-				return misused("merge needs a file to write to: add --out FILE, such as --out all.jsonl")
+				return usage.Errorf("merge needs a file to write to: add --out FILE, such as --out all.jsonl")
 			}
 			m, err := planned.Merge(cell.Directory(args[0]), out)
 			if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"getio/cmd/flagvalue"
 	"getio/cmd/follow"
+	"getio/cmd/usage"
 	"getio/dataset"
 	"getio/dataset/trace"
 	"getio/engine"
@@ -95,7 +96,7 @@ func (r *runFlags) parse(c *cobra.Command) (measure.Options, database.KeySource,
 	}
 	r.single.apply(&opts)
 	opts.Until = r.until
-	if err := refuseBeside(c, "gets", "warmup", "trace", "rate", "scan", "multiget", "update-rate"); err != nil {
+	if err := usage.RefuseBeside(c, "gets", "warmup", "trace", "rate", "scan", "multiget", "update-rate"); err != nil {
 		return opts, database.KeySource{}, err
 	}
 	if err := r.boundOpenFiles(); err != nil {
@@ -115,7 +116,7 @@ func (r *runFlags) boundOpenFiles() error {
 	}
 	for _, o := range r.choice.Options {
 		if strings.HasPrefix(o, dataset.OptionOpenFiles+"=") {
-			return misused("--max-open-files %d and --option %s set the same option: leave one out", r.files, o)
+			return usage.Errorf("--max-open-files %d and --option %s set the same option: leave one out", r.files, o)
 		}
 	}
 	r.choice.Options = append(r.choice.Options, fmt.Sprintf("%s=%d", dataset.OptionOpenFiles, r.files))
@@ -167,11 +168,11 @@ func (s *singleFlags) apply(opts *measure.Options) {
 func (r *runFlags) operation() (measure.Operation, error) {
 	switch {
 	case r.scan > 0 && r.batch > 0:
-		return measure.Operation{}, misused("--scan and --multiget are different runs: leave one out")
+		return measure.Operation{}, usage.Errorf("--scan and --multiget are different runs: leave one out")
 	case r.scan > 0 && r.trace != "":
-		return measure.Operation{}, misused("--scan says what to ask for, and so does --trace %s: leave one out", r.trace)
+		return measure.Operation{}, usage.Errorf("--scan says what to ask for, and so does --trace %s: leave one out", r.trace)
 	case r.batch > 0 && r.trace != "":
-		return measure.Operation{}, misused("--multiget says what to ask for, and so does --trace %s: leave one out", r.trace)
+		return measure.Operation{}, usage.Errorf("--multiget says what to ask for, and so does --trace %s: leave one out", r.trace)
 	case r.scan > 0:
 		return measure.Operation{Kind: engine.OperationScan, Records: r.scan}, nil
 	case r.batch > 0:

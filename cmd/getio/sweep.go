@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
+	"getio/cmd/usage"
 	"getio/engine/engines"
 	"getio/ethereum/chaindata"
 	"getio/experiment/cell"
@@ -40,7 +41,7 @@ costs about one.
 Each result is kept in a file. Run the same command again to resume.`,
 		Example: `  getio sweep data/10m
   getio sweep /var/lib/geth/geth/chaindata --cache 0.1%,0.5% --out mainnet.jsonl`,
-		Args: directory,
+		Args: usage.Directory,
 		RunE: onDatabase(s.runEngine, s.runMDBX),
 	}
 	flagvalue.Caches(c.Flags(), &s.cache, "", "cache sizes, comma-separated (default: 0.1% to 3%, IP1, IP2)")

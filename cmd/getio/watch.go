@@ -9,6 +9,7 @@ import (
 
 	"getio/cmd/flagvalue"
 	"getio/cmd/follow"
+	"getio/cmd/usage"
 	"getio/dataset/trace"
 	"getio/measure/metrics"
 	"getio/outside/watch"
@@ -70,7 +71,7 @@ func (f *watchFlags) run(c *cobra.Command, process string) error {
 	}
 	if f.recording.Path != "" {
 		f.options.Record = &f.recording
-	} else if err := refuseFlags(c, "says what to record: add --record FILE, or leave it out", "keys", "sample", "database"); err != nil {
+	} else if err := usage.RefuseFlags(c, "says what to record: add --record FILE, or leave it out", "keys", "sample", "database"); err != nil {
 		return err
 	}
 	w, err := watch.Open(c.Context(), pid, f.options)

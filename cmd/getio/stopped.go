@@ -1,0 +1,33 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"getio/load"
+	"getio/record"
+)
+
+// stopped is the error of a command that was interrupted and says what is kept.
+type stopped string
+
+func (s stopped) Error() string { return "interrupted: " + string(s) }
+
+// Unwrap makes it a context.Canceled.
+func (stopped) Unwrap() error { return context.Canceled }
+
+// interrupted words an interruption that says nothing of its own.
+func interrupted(err error) error {
+	var byLoad *load.Interrupted
+	var byCommand stopped
+	var byJournal *record.Unfinished
+	switch {
+	case errors.As(err, &byCommand):
+		return byCommand
+	case errors.As(err, &byJournal):
+		return byJournal
+	case errors.As(err, &byLoad):
+		return byLoad
+	}
+	return stopped("the database is as it was, and an unfinished measurement gives no figure")
+}
