@@ -10,9 +10,6 @@ import (
 	"getio/ethereum/chaindata"
 	"getio/experiment/cell"
 	"getio/experiment/planned"
-	"getio/experiment/sweep"
-	"getio/measure/database"
-	"getio/predict/advice"
 	"getio/report"
 	"getio/system/atomicfile"
 )
@@ -80,19 +77,9 @@ func planSweepCommand() *cobra.Command {
 			return nil, err
 		}
 		err = onDatabase(func(c *cobra.Command, dir string) error {
-			d, err := database.Open(c.Context(), engines.All(), dir, s.choice)
-			if err != nil {
-				return err
-			}
-			defer d.Close()
-			if err := d.RequireOutside(s.out, "--out"); err != nil {
-				return err
-			}
-			bytes, err := advice.SweepBytes(d, s.cache, []byte(chaindata.HeadHeaderKey), func(int64) error { return nil })
-			if err != nil {
-				return err
-			}
-			p, err = planned.New(c.Context(), engines.All(), []planned.Source{{Database: d, Dir: dir}}, sweep.Cells(s.cell(options, ask), bytes), ask.Trace)
+			p, err = planned.Sweep(c.Context(), engines.All(), planned.Swept{
+				Dir: dir, Out: s.out, Choice: s.choice, Caches: s.cache, GethKey: []byte(chaindata.HeadHeaderKey),
+			}, s.cell(options, ask), ask.Trace)
 			return err
 		}, nil)(c, args)
 		return p, err
@@ -101,21 +88,17 @@ func planSweepCommand() *cobra.Command {
 
 func planCompareCommand() *cobra.Command {
 	f := &compareFlags{}
-	f.plan.Fits = func(int64) error { return nil } // another machine may have the memory
 	return planOf(f.command(), &f.plan.Journal.Path, func(c *cobra.Command, _ []string) (*cell.Plan, error) {
 		if err := f.parse(c); err != nil {
 			return nil, err
 		}
-		return planned.Comparison(c.Context(), engines.All(), &f.plan)
+		return planned.Comparison(c.Context(), engines.All(), f.plan)
 	})
 }
 
 func planReproduceCommand() *cobra.Command {
 	f := newReproduceFlags()
-	f.plan.Fits = func(int64) error { return nil } // another machine may have the memory
 	return planOf(f.command(), &f.plan.Out, func(c *cobra.Command, args []string) (*cell.Plan, error) {
-		plan := f.plan
-		plan.Name, plan.Out = args[0], ""
-		return planned.Reproduction(c.Context(), &plan)
+		return planned.Reproduction(c.Context(), args[0], f.plan)
 	})
 }

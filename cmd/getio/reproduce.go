@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -12,7 +11,6 @@ import (
 	"getio/experiment/reproduce"
 	"getio/numbers/units"
 	"getio/report"
-	"getio/tree/growth"
 )
 
 type reproduceFlags struct {
@@ -39,7 +37,7 @@ Only the tables' metadata is on disk, unless --real is given. Run the same comma
 to resume.`,
 		Example: `  getio reproduce small
   getio reproduce large --cache 2600MiB,4500MiB,16GiB --out large.jsonl`,
-		Args: publishedDatabase,
+		Args: func(_ *cobra.Command, args []string) error { return reproduce.CheckName(args) },
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
 	flags, plan := c.Flags(), &f.plan
@@ -51,17 +49,6 @@ to resume.`,
 	flags.BoolVar(&f.json, "json", false, "print records instead of text")
 	f.follow.Register(c)
 	return c
-}
-
-// publishedDatabase checks the argument of reproduce.
-func publishedDatabase(_ *cobra.Command, args []string) error {
-	switch {
-	case len(args) != 1:
-		return fmt.Errorf("reproduce needs one published database, not %d: small, medium or large", len(args))
-	case !slices.Contains(growth.Names, args[0]):
-		return fmt.Errorf("unknown published database %q: use small, medium or large", args[0])
-	}
-	return nil
 }
 
 func (f *reproduceFlags) run(c *cobra.Command, name string) error {

@@ -11,7 +11,8 @@ import (
 )
 
 // Comparison returns the plan of a comparison.
-func Comparison(ctx context.Context, engines engine.Registry, p *compare.Plan) (*cell.Plan, error) {
+func Comparison(ctx context.Context, engines engine.Registry, p compare.Plan) (*cell.Plan, error) {
+	p.Fits = elsewhere
 	databases, err := p.Open(ctx, engines)
 	var sources []Source
 	for i, d := range databases {

@@ -10,9 +10,12 @@ import (
 	"getio/dataset/trace"
 	"getio/engine"
 	"getio/experiment/cell"
+	"getio/experiment/sweep"
 	"getio/measure"
 	"getio/measure/database"
+	"getio/predict/advice"
 	"getio/system/machine"
+	"getio/tree/lsm"
 )
 
 // Source is an open database of a plan.
@@ -65,6 +68,36 @@ func New(ctx context.Context, engines engine.Registry, sources []Source, cells [
 		}
 	}
 	return cell.NewPlan(cells)
+}
+
+// elsewhere accepts all caches: another machine may have the memory.
+func elsewhere(int64) error { return nil }
+
+// Swept is the database of a sweep, and the caches.
+type Swept struct {
+	Dir     string
+	Out     string // file of the plan
+	Choice  database.OpenOptions
+	Caches  []lsm.CacheSize // none: the default ones
+	GethKey []byte          // as in compare.Plan
+}
+
+// Sweep returns the plan of a sweep, of cells that share everything but their caches. trace is the one that
+// they name, if any.
+func Sweep(ctx context.Context, engines engine.Registry, of Swept, like cell.Cell, trace *trace.File) (*cell.Plan, error) {
+	d, err := database.Open(ctx, engines, of.Dir, of.Choice)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	if err := d.RequireOutside(of.Out, "--out"); err != nil {
+		return nil, err
+	}
+	bytes, err := advice.SweepBytes(d, of.Caches, of.GethKey, elsewhere)
+	if err != nil {
+		return nil, err
+	}
+	return New(ctx, engines, []Source{{Database: d, Dir: of.Dir}}, sweep.Cells(like, bytes), trace)
 }
 
 // fixShards sets the number of shards that the library chooses here: elsewhere it may choose another.

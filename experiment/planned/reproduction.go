@@ -9,8 +9,9 @@ import (
 	"getio/measure/database"
 )
 
-// Reproduction returns the plan of a reproduction. Its dataset need not be here: each node makes it.
-func Reproduction(ctx context.Context, p *reproduce.Plan) (*cell.Plan, error) {
+// Reproduction returns the plan of a reproduction of a published database. The dataset need not be here: each node makes it.
+func Reproduction(ctx context.Context, name string, p reproduce.Plan) (*cell.Plan, error) {
+	p.Name, p.Out, p.Fits = name, "", elsewhere
 	left, err := p.Prepare()
 	if err != nil {
 		return nil, err

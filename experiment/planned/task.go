@@ -25,7 +25,7 @@ import (
 // Task is a cell to be run here.
 type Task struct {
 	Plan    *cell.Plan
-	Number  int
+	Number  int    // of the cell; negative: as the environment says
 	Data    string // directory of the datasets
 	Out     cell.Directory
 	Engines engine.Registry
@@ -34,11 +34,25 @@ type Task struct {
 
 func (t *Task) cell() *cell.Cell { return &t.Plan.Cells[t.Number] }
 
+// Choose chooses the cell. from names the variable of a scheduler that its number comes from, if one does.
+func (t *Task) Choose(environment func(string) string) (from string, err error) {
+	t.Number, from, err = t.Plan.Number(t.Number, environment)
+	return from, err
+}
+
+// Path is the file of the cell's records.
+func (t *Task) Path() string { return t.Out.Path(t.Number) }
+
 // Experiment is the experiment that the cell belongs to.
 func (t *Task) Experiment() string { return t.cell().Experiment }
 
-// Done reports whether the records of the cell are there.
-func (t *Task) Done() (bool, error) { return t.Out.Has(t.Plan, t.Number) }
+// Done reports whether the records of the cell are there. It refuses a plan that another getio made.
+func (t *Task) Done() (bool, error) {
+	if err := t.Plan.RequireThisGetio(); err != nil {
+		return false, err
+	}
+	return t.Out.Has(t.Plan, t.Number)
+}
 
 // Make makes the datasets that are missing and can be made, with run.
 func (t *Task) Make(run func(dir string, p *prepare.Preparation) error) error {
@@ -117,7 +131,7 @@ func (t *Task) Open(ctx context.Context) (databases []*database.Database, identi
 			return databases, nil, err
 		}
 		identities = append(identities, identity)
-		if err := d.RequireOutside(t.Out.Path(t.Number), "--out"); err != nil {
+		if err := d.RequireOutside(t.Path(), "--out"); err != nil {
 			return databases, nil, err
 		}
 	}

@@ -22,6 +22,7 @@ import (
 	"getio/measure/workload"
 	"getio/record"
 	"getio/system/machine"
+	"getio/tree/growth"
 	"getio/tree/published"
 )
 
@@ -47,6 +48,17 @@ type Plan struct {
 
 // FurtherRuns is how many runs follow one that is not steady in a complete reproduction.
 const FurtherRuns = 3
+
+// CheckName refuses arguments that are not the name of one published database.
+func CheckName(args []string) error {
+	switch {
+	case len(args) != 1:
+		return fmt.Errorf("reproduce needs one published database, not %d: small, medium or large", len(args))
+	case !slices.Contains(growth.Names, args[0]):
+		return fmt.Errorf("unknown published database %q: use small, medium or large", args[0])
+	}
+	return nil
+}
 
 // Dataset is the directory of the dataset. Real and virtual ones do not mix.
 func (p *Plan) Dataset() string {
