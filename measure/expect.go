@@ -7,6 +7,7 @@ import (
 
 	"getio/engine"
 	"getio/system/cputime"
+	"getio/system/device"
 	"getio/tree/lsm"
 )
 
@@ -14,10 +15,15 @@ import (
 const trialGets = 500
 
 // Expectation is about how much processor time a run takes, at least and at most.
-type Expectation struct{ Least, Most time.Duration }
+type Expectation struct {
+	Least, Most time.Duration
+	// Waiting is how long the measured Gets take at least by the clock, whatever the processors: at a rate, or
+	// with a modelled device.
+	Waiting time.Duration
+}
 
-// Expected returns about how much processor time a run takes with each of the caches. It makes a few Gets
-// to see how much one takes.
+// Expected returns about how much processor time a run takes with each of the caches. For that, it
+// makes a small part of each.
 func (s *Sweep) Expected(ctx context.Context) (runs []Expectation, err error) {
 	s.Options = s.Options.complete(s.Database.Store.Shape())
 	defer s.closeKeys()
@@ -27,18 +33,64 @@ func (s *Sweep) Expected(ctx context.Context) (runs []Expectation, err error) {
 		return nil, err
 	}
 	for _, cache := range s.Caches {
-		took, _, err := s.trial(ctx, o, cache.CacheBytes)
+		least, most := o.leastGets(shape, cache.CacheBytes), o.mostGets(shape, cache.CacheBytes)+int64(o.MoreRuns)*o.Gets
+		e, err := s.part(ctx, cache, least, most)
 		if err != nil {
 			return nil, err
 		}
-		take := func(gets int64) time.Duration {
-			return sampled + time.Duration(float64(took)*float64(gets)/trialGets)
-		}
-		most := o.mostGets(shape, cache.CacheBytes) + int64(o.MoreRuns)*o.Gets
-		runs = append(runs, Expectation{take(o.leastGets(shape, cache.CacheBytes)), take(most)})
+		e.Least, e.Most = e.Least+sampled, e.Most+sampled
+		runs = append(runs, e)
 	}
 	return runs, nil
 }
+
+// Shares of a run's Gets that are made to see how much time one takes, at most so many.
+const (
+	partWarmup, partWarmupGets = 0.1, 20_000
+	partTimed, partTimedGets   = 0.05, 5_000
+)
+
+// part makes a part of a run and returns about how much processor time so many Gets take.
+func (s *Sweep) part(ctx context.Context, cache engine.OpenConfig, least, most int64) (e Expectation, err error) {
+	probe := *s
+	probe.left, probe.gets = 0, nil
+	probe.Whole, probe.Expecting = &Whole{}, nil
+	warmup := min(int64(partWarmup*float64(least)), partWarmupGets)
+	probe.Options = Options{
+		Operation: s.Options.Operation, Workers: s.Options.Workers, NoSplit: true,
+		Warmup: WarmupGets(warmup), Gets: max(min(int64(partTimed*float64(least)), partTimedGets), 1),
+	}
+	model := cache.Device.Model()
+	cache.Device = nil // only processor time counts
+	spent := cputime.StartTimer()
+	r, err := probe.One(ctx, cache)
+	if err != nil {
+		return e, err
+	}
+	whole := spent().CPU
+	made := warmup + probe.Options.Gets
+	each := time.Duration(r.CPUusPerGet * float64(time.Microsecond))
+	if s.Database.Manifest == nil { // their keys are drawn from the tables, and looked up first
+		each = max(each, whole/time.Duration(made))
+	}
+	e.Least, e.Most = whole+each*time.Duration(max(least-made, 0)), whole+each*time.Duration(max(most-made, 0))
+	e.Waiting = s.Options.waiting(s.Database.Store.Shape(), model, r.IOsPerGet.Mean)
+	return e, nil
+}
+
+// waiting returns how long the measured Gets take at least by the clock with a modelled device.
+func (o Options) waiting(s *lsm.Shape, model device.Model, readsPerGet float64) (least time.Duration) {
+	gets := float64(o.commonSample(s, nil).n)
+	if o.Rate > 0 {
+		least = seconds(gets / float64(o.Rate))
+	}
+	if model.IOPS > 0 {
+		least = max(least, seconds(gets*readsPerGet/float64(model.IOPS)))
+	}
+	return max(least, time.Duration(gets*readsPerGet*float64(model.Latency)/float64(max(o.Workers, 1))))
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 // expectedSample returns about how much processor time the sample for the split takes.
 func (s *Sweep) expectedSample(ctx context.Context, o Options) (time.Duration, error) {

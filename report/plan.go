@@ -35,7 +35,7 @@ func Plan(w io.Writer, p *cell.Plan) error {
 	out.blank()
 	need := p.Cells[0].Predicted
 	out.prose(fmt.Sprintf("Predicted. Times are from %s; those by the clock are with %s that %s nothing else to do. A range ends with the longest run that the cell may make. "+
-		"Memory is 1.25 times the cache and 512 MiB, without the page cache; disk is what the datasets take.",
+		"Memory is 1.25 times the cache and 80 MiB, or 140 MiB for a database that getio did not make, without the page cache. Disk is what the datasets take.",
 		need.Basis, units.Plural(int64(need.Processors), "processor"), have(need.Processors)))
 	return out.writeTo(w)
 }

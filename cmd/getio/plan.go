@@ -87,7 +87,7 @@ func planSweepCommand() *cobra.Command {
 }
 
 func planCompareCommand() *cobra.Command {
-	f := &compareFlags{}
+	f := &compareFlags{} // prepared questions have databases of their own, which compare makes
 	return planOf(f.command(), &f.plan.Journal.Path, func(c *cobra.Command, _ []string) (*cell.Plan, error) {
 		if err := f.parse(c); err != nil {
 			return nil, err

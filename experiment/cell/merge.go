@@ -17,6 +17,7 @@ import (
 type Merged struct {
 	Run   record.PlannedCell // of the first cell
 	Lines [][]byte           // in the order of the cells, as they were written
+	files []string
 }
 
 // Merge puts the records of a plan's cells together. Of a cell that was run several times, it takes the run
@@ -45,7 +46,7 @@ func (d Directory) Merge() (*Merged, error) {
 	if of := all[0].of.Cells; len(all) < of {
 		return nil, fmt.Errorf("%d of %d cells are missing in %s: run %s", of-len(all), of, d, strings.Join(missing(all), ", "))
 	}
-	m := &Merged{Run: all[0].of}
+	m := &Merged{Run: all[0].of, files: paths}
 	for _, k := range all {
 		for line := range bytes.Lines(k.data) {
 			m.Lines = append(m.Lines, line)
@@ -104,6 +105,9 @@ func missing(all []*kept) (ranges []string) {
 
 // Write writes the records, and others that follow from them, to a file.
 func (m *Merged) Write(path string, more [][]byte) error {
+	if err := atomicfile.CheckOutput(path, "--out", m.files); err != nil {
+		return err
+	}
 	data := bytes.Join(append(slices.Clone(m.Lines), more...), nil)
 	if err := atomicfile.ReplaceDurably(path, data); err != nil {
 		return atomicfile.CannotWrite(path, "--out", err)

@@ -118,9 +118,10 @@ func predict(ctx context.Context, sources []Source, cells []cell.Cell, trace *tr
 	for i := range cells {
 		c := &cells[i]
 		var cpu [2]float64
+		var waiting time.Duration
 		for j, source := range sources {
 			w := c.Workload
-			s := measure.Sweep{Database: source.Database, Keys: w.Keys(trace), Options: w.Options(), Caches: []engine.OpenConfig{c.Open(j, nil)}}
+			s := measure.Sweep{Database: source.Database, Keys: w.Keys(trace), Options: w.Options(), Caches: []engine.OpenConfig{c.Open(j, c.Device.Layer())}}
 			runs, err := s.Expected(ctx)
 			if err != nil {
 				return err
@@ -137,16 +138,30 @@ func predict(ctx context.Context, sources []Source, cells []cell.Cell, trace *tr
 				cpu[0] += r.Least.Seconds()
 				cpu[1] += r.Most.Seconds()
 			}
+			waiting += runs[0].Waiting
 		}
-		c.Predicted = NewPrediction(cpu, c.Workload.Workers, c.CacheBytes, "Gets made when the plan was")
+		c.Predicted = NewPrediction(cpu, c.Workload.Workers, c.CacheBytes, "a part of each run, made when the plan was")
+		for i := range c.Predicted.Hours {
+			c.Predicted.Hours[i] = max(c.Predicted.Hours[i], waiting.Hours())
+		}
+		if sources[0].Manifest == nil {
+			c.Predicted.MemoryBytes += keysMemory
+		}
 	}
 	return nil
 }
 
+// What a process takes besides its cache: measured with 300k to 200M keys, and with keys that are drawn from
+// the tables.
+const (
+	processMemory = 80 << 20
+	keysMemory    = 60 << 20
+)
+
 // NewPrediction returns what a cell needs of a machine like this one, but for disk space.
 func NewPrediction(cpuSeconds [2]float64, workers int, cacheBytes int64, basis string) *cell.Predicted {
 	busy := measure.Concurrency(workers)
-	p := &cell.Predicted{CPUSeconds: cpuSeconds, Processors: busy, MemoryBytes: machine.CacheMemory(cacheBytes), Basis: basis}
+	p := &cell.Predicted{CPUSeconds: cpuSeconds, Processors: busy, MemoryBytes: machine.CacheMemory(cacheBytes) + processMemory, Basis: basis}
 	for i, s := range cpuSeconds {
 		p.Hours[i] = s / float64(busy) / time.Hour.Seconds()
 	}

@@ -72,16 +72,16 @@ func field(path, name string) string {
 	return ""
 }
 
-// memoryBesides is what a process needs besides its block cache, in bytes.
+// memoryBesides is what a process may need besides its block cache, in bytes.
 const memoryBesides = 512 << 20
 
-// CacheMemory returns the memory that a process with a full block cache of that many bytes may need.
-func CacheMemory(bytes int64) int64 { return int64(memoryPerByte*float64(bytes)) + memoryBesides }
+// CacheMemory returns the memory that a full block cache of that many bytes takes.
+func CacheMemory(bytes int64) int64 { return int64(memoryPerByte * float64(bytes)) }
 
 // FitsCache returns an error if this machine does not have the memory for a block cache of that
 // many bytes: filling it would make the system swap, or kill this process and perhaps others.
 func FitsCache(bytes int64) error {
-	need, have := CacheMemory(bytes), AvailableMemory()
+	need, have := CacheMemory(bytes)+memoryBesides, AvailableMemory()
 	if have > 0 && need > have {
 		return fmt.Errorf("a cache of %s takes about %s of memory, and %s are available: name a smaller one",
 			humanize.IBytes(uint64(bytes)), humanize.IBytes(uint64(need)), humanize.IBytes(uint64(have)))
