@@ -2,8 +2,10 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"getio/cmd/usage"
 	"getio/engine/engines"
@@ -36,21 +38,19 @@ It predicts the time, memory and disk space that each cell needs.`,
 // planOf makes the command of an experiment the one that plans it. Its file of records, out, is that of
 // the plan.
 func planOf(c *cobra.Command, out *string, plan func(c *cobra.Command, arg []string) (*cell.Plan, error)) *cobra.Command {
-	absent := []string{"json", "metrics-addr", "time", "live", "benchfmt", "real"}
-	for _, name := range absent {
-		if f := c.Flags().Lookup(name); f != nil {
-			f.Hidden = true
+	all := c.Flags()
+	c.ResetFlags()
+	all.VisitAll(func(f *pflag.Flag) {
+		if !slices.Contains([]string{"json", "metrics-addr", "time", "benchfmt", "real"}, f.Name) {
+			c.Flags().AddFlag(f)
 		}
-	}
+	})
 	name := c.Name()
 	c.Short = "Plan what " + name + " measures"
 	c.Long = fmt.Sprintf("plan %s writes the runs of 'getio %s' as cells; see 'getio %s --help'.", name, name, name)
 	c.Example = ""
 	c.Flags().Lookup("out").Usage = "file to write the plan to (required)"
 	c.RunE = func(c *cobra.Command, args []string) error {
-		if err := usage.RefuseFlags(c, "is no part of a plan: leave it out", absent...); err != nil {
-			return err
-		}
 		if *out == "" {
 			return usage.Errorf("plan needs a file to write to: add --out FILE, such as --out plan.jsonl")
 		}
@@ -88,7 +88,9 @@ func planSweepCommand() *cobra.Command {
 
 func planCompareCommand() *cobra.Command {
 	f := &compareFlags{} // prepared questions have databases of their own, which compare makes
-	return planOf(f.command(), &f.plan.Journal.Path, func(c *cobra.Command, _ []string) (*cell.Plan, error) {
+	c := f.command()
+	c.Use = "compare SIDE SIDE..."
+	return planOf(c, &f.plan.Journal.Path, func(c *cobra.Command, _ []string) (*cell.Plan, error) {
 		if err := f.parse(c); err != nil {
 			return nil, err
 		}

@@ -16,10 +16,10 @@ import (
 )
 
 func cellCommand() *cobra.Command {
-	t := planned.Task{Number: -1, Engines: engines.All(), Workers: defaultWorkers()}
+	t := planned.Task{Number: -1, Out: "cells", Engines: engines.All(), Workers: defaultWorkers()}
 	var f follow.Flags
 	c := &cobra.Command{
-		Use:   "run PLAN",
+		Use:   "run PLAN.jsonl",
 		Short: "Run one cell of a plan",
 		Long: `run makes one cell of a plan and writes its records, as a whole, to a directory. A cell
 that is there is not made again.
@@ -33,8 +33,8 @@ the plan can describe is made if it is missing; another one of its name is refus
 	}
 	flags := c.Flags()
 	flagvalue.Count(flags, &t.Number, "cell", "", 0, units.MaxCount, "number of the cell (default: SLURM_ARRAY_TASK_ID or JOB_COMPLETION_INDEX)")
-	flags.StringVar(&t.Data, "data", ".", "directory of the datasets")
-	flags.StringVarP((*string)(&t.Out), "out", "o", "cells", "directory for records")
+	flagvalue.Dir(flags, &t.Data, "data", ".", "directory of the datasets")
+	flags.VarP(flagvalue.Path((*string)(&t.Out), flagvalue.KindDir), "out", "o", "directory for records")
 	f.Register(c)
 	return c
 }
@@ -74,7 +74,7 @@ func runCell(c *cobra.Command, t *planned.Task, path string, f *follow.Flags) (e
 func mergeCommand() *cobra.Command {
 	var out string
 	c := &cobra.Command{
-		Use:   "merge DIR -o FILE",
+		Use:   "merge DIR --out FILE",
 		Short: "Put the records of all cells of a plan together",
 		Long: `merge writes the records that 'getio run' left in a directory to one file, in the order of
 the cells. It refuses records of different plans, datasets or versions of getio, and
@@ -92,6 +92,6 @@ those whose self-checks failed, and it names the cells that are missing.`,
 			return err
 		},
 	}
-	c.Flags().StringVarP(&out, "out", "o", "", "file to write (required)")
+	c.Flags().VarP(flagvalue.Path(&out, flagvalue.KindFile), "out", "o", "file to write (required)")
 	return c
 }
