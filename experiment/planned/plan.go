@@ -5,6 +5,7 @@ package planned
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"getio/dataset/trace"
@@ -27,47 +28,64 @@ type Source struct {
 // New completes cells that lack their datasets and what is predicted, and returns a plan of them.
 // sources are the databases of their sides; trace is the one that they name, if any.
 func New(ctx context.Context, engines engine.Registry, sources []Source, cells []cell.Cell, trace *trace.File) (*cell.Plan, error) {
-	var datasets []cell.Dataset
-	disk := map[string]int64{}
-	for _, s := range sources {
-		d, err := cell.Describe(s.Database, s.Dir, engines)
-		if err != nil {
-			return nil, err
-		}
-		for i, other := range datasets {
-			if d.Name == other.Name && d.Identity != other.Identity {
-				return nil, fmt.Errorf("%s and %s have the same name, by which a plan tells datasets apart: rename one", sources[i].Dir, s.Dir)
-			}
-		}
-		datasets = append(datasets, d)
-		if disk[d.Name], err = database.DiskBytes(s.Dir); err != nil {
-			return nil, err
-		}
-	}
-	for i := range cells {
-		c := &cells[i]
-		sides := make([]cell.Side, len(sources))
-		for j, source := range sources {
-			side := c.Sides[j]
-			side.Dataset = datasets[j]
-			info := source.Info()
-			side.Engine, side.EngineVersion = info.Engine, info.Version
-			if err := fixShards(source.Database, c.Open(j, nil), &side); err != nil {
-				return nil, err
-			}
-			sides[j] = side
-		}
-		c.Sides = sides
-	}
-	if err := predict(ctx, sources, cells, trace); err != nil {
+	datasets, disk, err := describe(engines, sources)
+	if err != nil {
 		return nil, err
 	}
 	for i := range cells {
-		for _, bytes := range disk {
-			cells[i].Predicted.DiskBytes += bytes
+		c := &cells[i]
+		if i > 0 && cells[i-1].CacheBytes == c.CacheBytes { // another round
+			c.Sides, c.Predicted = cells[i-1].Sides, cells[i-1].Predicted
+			continue
 		}
+		if err := completeSides(c, sources, datasets); err != nil {
+			return nil, err
+		}
+		if c.Predicted, err = predict(ctx, c, sources, trace); err != nil {
+			return nil, err
+		}
+		c.Predicted.DiskBytes = disk
 	}
 	return cell.NewPlan(cells)
+}
+
+// describe returns the datasets of databases, and the space that they take on disk.
+func describe(engines engine.Registry, sources []Source) (datasets []cell.Dataset, disk int64, err error) {
+	for _, s := range sources {
+		d, err := cell.Describe(s.Database, s.Dir, engines)
+		if err != nil {
+			return nil, 0, err
+		}
+		known := false
+		for i, other := range datasets {
+			if known = known || d.Identity == other.Identity; d.Name == other.Name && d.Identity != other.Identity {
+				return nil, 0, fmt.Errorf("%s and %s have the same name, by which a plan tells datasets apart: rename one", sources[i].Dir, s.Dir)
+			}
+		}
+		datasets = append(datasets, d)
+		if known {
+			continue
+		}
+		bytes, err := database.DiskBytes(s.Database.Dir)
+		if err != nil {
+			return nil, 0, err
+		}
+		disk += bytes
+	}
+	return datasets, disk, nil
+}
+
+// completeSides sets the datasets, engines and shards of a cell's sides.
+func completeSides(c *cell.Cell, sources []Source, datasets []cell.Dataset) error {
+	c.Sides = slices.Clone(c.Sides) // cells share them
+	for i, source := range sources {
+		side, info := &c.Sides[i], source.Info()
+		side.Dataset, side.Engine, side.EngineVersion = datasets[i], info.Engine, info.Version
+		if err := fixShards(source.Database, c.Open(i, nil), side); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // elsewhere accepts all caches: another machine may have the memory.
@@ -113,42 +131,41 @@ func fixShards(d *database.Database, open engine.OpenConfig, side *cell.Side) er
 	return db.Close()
 }
 
-// predict sets what the cells are expected to need, but for disk space.
-func predict(ctx context.Context, sources []Source, cells []cell.Cell, trace *trace.File) error {
-	for i := range cells {
-		c := &cells[i]
-		var cpu [2]float64
-		var waiting time.Duration
-		for j, source := range sources {
-			w := c.Workload
-			s := measure.Sweep{Database: source.Database, Keys: w.Keys(trace), Options: w.Options(), Caches: []engine.OpenConfig{c.Open(j, c.Device.Layer())}}
-			runs, err := s.Expected(ctx)
+// predict returns what a cell is expected to need, but for disk space.
+func predict(ctx context.Context, c *cell.Cell, sources []Source, trace *trace.File) (*cell.Predicted, error) {
+	var cpu [2]float64
+	var waiting time.Duration
+	memory := int64(0)
+	for i, source := range sources {
+		w := c.Workload
+		s := measure.Sweep{Database: source.Database, Keys: w.Keys(trace), Options: w.Options(), Caches: []engine.OpenConfig{c.Open(i, c.Device.Layer())}}
+		runs, err := s.Expected(ctx)
+		if err != nil {
+			return nil, err
+		}
+		waiting += runs[0].Waiting
+		if c.Rounds > 0 && w.Warmup == measure.AutoWarmup { // a run before the round tells how long it is
+			s.Options.Gets = 1
+			before, err := s.Expected(ctx)
 			if err != nil {
-				return err
+				return nil, err
 			}
-			if c.Rounds > 0 && w.Warmup == measure.AutoWarmup { // a run before the round tells how long it is
-				s.Options.Gets = 1
-				probes, err := s.Expected(ctx)
-				if err != nil {
-					return err
-				}
-				runs = append(runs, probes...)
-			}
-			for _, r := range runs {
-				cpu[0] += r.Least.Seconds()
-				cpu[1] += r.Most.Seconds()
-			}
-			waiting += runs[0].Waiting
+			runs = append(runs, before...)
 		}
-		c.Predicted = NewPrediction(cpu, c.Workload.Workers, c.CacheBytes, "a part of each run, made when the plan was")
-		for i := range c.Predicted.Hours {
-			c.Predicted.Hours[i] = max(c.Predicted.Hours[i], waiting.Hours())
+		for _, r := range runs {
+			cpu[0] += r.Least.Seconds()
+			cpu[1] += r.Most.Seconds()
 		}
-		if sources[0].Manifest == nil {
-			c.Predicted.MemoryBytes += keysMemory
+		if source.Manifest == nil {
+			memory = keysMemory
 		}
 	}
-	return nil
+	p := NewPrediction(cpu, c.Workload.Workers, c.CacheBytes, "a part of each run, made when the plan was")
+	p.MemoryBytes += memory
+	for i := range p.Hours {
+		p.Hours[i] = max(p.Hours[i], waiting.Hours())
+	}
+	return p, nil
 }
 
 // What a process takes besides its cache: measured with 300k to 200M keys, and with keys that are drawn from

@@ -86,6 +86,9 @@ func hashTable(h hash.Hash, level int, t lsm.Table, path string) error {
 // DiskBytes returns the space that the files below a directory take on disk, without the holes of sparse
 // ones.
 func DiskBytes(dir string) (sum int64, err error) {
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		return 0, err
+	}
 	err = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err
