@@ -13,13 +13,14 @@ CARGO_JOBS ?= 2
 rocksdb_found = printf '\043include <rocksdb/version.h>\nstatic_assert(ROCKSDB_MAJOR == 7, "");int main() {}\n' | \
 	$(CXX) -std=c++17 -x c++ - -x none -lrocksdb -o /dev/null 2>/dev/null
 browser_found = command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null
+slurm_found = command -v slurmctld >/dev/null && command -v munged >/dev/null && command -v jq >/dev/null
 # Evaluated when a recipe runs: `make test` may have installed RocksDB by then.
 tags = $(shell { $(rocksdb_found); } && echo -tags rocksdb)
 # `getio --version` names the commit, where this is a clone.
 vcs = $(shell git rev-parse HEAD >/dev/null 2>&1 && echo -buildvcs=true)
 apt_install = apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends
 
-.PHONY: demo build install package package-test image deps adapters adapters-if-cargo pictures test browser rocksdb long fuzz faults bench lint vet clean
+.PHONY: demo build install package package-test image deps adapters adapters-if-cargo pictures test browser rocksdb slurm long fuzz faults bench lint vet clean
 
 # The published study's curve, measured again in three minutes.
 demo: build
@@ -90,14 +91,15 @@ concurrent = ./measure ./load ./outside/adapter ./measure/metrics ./engine/pebbl
 	./measure/workload ./engine/pebble/pebbledb ./engine/rocksdb/rocksfile
 
 # All tests, including the ground truth against patched libraries.
-test: rocksdb browser vet adapters-if-cargo
+test: rocksdb browser slurm vet adapters-if-cargo
 	$(GO) test $(tags) $(quick) ./...
 	$(GO) test -race -short $(quick) $(concurrent)
 	$(GO) test $(quick) ./engine/rocksdb
 	$(GO) test $(quick) ./cmd/getio -run 'TestScripts/rocksdb_missing'
+	cd experiment/schedulers/kubernetes && $(GO) test $(quick) ./...
 
 # What the tests need besides Go.
-deps: rocksdb browser
+deps: rocksdb browser slurm
 
 rocksdb:
 	@{ $(rocksdb_found); } || { $(apt_install) librocksdb-dev g++; } || true
@@ -106,6 +108,9 @@ rocksdb:
 browser:
 	@{ $(browser_found); } || { $(apt_install) chromium; } || \
 	{ echo "cannot install Chromium, which the tests of pages need: install it, or run make as root on Debian"; exit 1; }
+
+slurm:
+	@{ $(slurm_found); } || { $(apt_install) slurm-wlm munge jq; } || echo "Slurm cannot be installed here: it is not tested"
 
 # Tests of built datasets at full size, half an hour, and fuzzing, ten minutes for each parser.
 long:
@@ -141,6 +146,7 @@ lint: vet
 	$(GO) tool staticcheck $(tags) ./...
 	$(GO) mod tidy -diff
 	cd cmd/packaging/nfpm && $(GO) mod tidy -diff
+	cd experiment/schedulers/kubernetes && $(GO) mod tidy -diff
 
 # What measuring and loading cost, as ratios of runs made side by side.
 bench:

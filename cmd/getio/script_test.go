@@ -70,6 +70,8 @@ var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args [
 	// believable FILE: every line is a record whose checks all held.
 	"believable": scriptBelievable,
 
+	// slurm: a cluster of two nodes, whose configuration is in $SLURM_CONF.
+	"slurm": scriptSlurm,
 	// occupy VAR: a port that is in use, as an address in a variable.
 	"occupy": scriptOccupy,
 	// tmpfs DIR SIZE: a file system of that size; again to resize it.
@@ -102,6 +104,8 @@ func scriptCondition(cond string) (bool, error) {
 		return canCount(), nil
 	case "watch":
 		return probetest.Rights() == nil, nil
+	case "slurm":
+		return canRunSlurm() == nil, nil
 	case "chaindata":
 		_, err := chaindataSource()
 		return err == nil, nil
