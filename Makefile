@@ -1,5 +1,5 @@
 # getio needs the Go toolchain; Go fetches the modules. `make deps` installs what else the tests
-# use, from Debian's packages: RocksDB and Chromium. `make test` calls it for what is missing.
+# use, from Debian's packages: RocksDB, Chromium and Slurm. `make test` calls it for what is missing.
 # RocksDB is compiled in where its library is installed. The adapters in Rust need cargo, and are
 # left out where there is none. GOFLAGS from outside are respected.
 

@@ -140,8 +140,7 @@ func makeFaultedInputs(t *testing.T) []*faulted {
 // repeated returns the figures of a command that two runs in a row agree on. RocksDB charges blocks
 // with what the allocator returned for them, so that a run may read a few more or fewer now and then.
 func repeated(t *testing.T, in *faulted, command []string) (figures string) {
-	const patience = 4
-	for range patience {
+	for range 4 {
 		out, errOut, err := runOn(in.dir, command)
 		require.NoError(t, err, errOut)
 		before := figures
