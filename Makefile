@@ -20,7 +20,7 @@ tags = $(shell { $(rocksdb_found); } && echo -tags rocksdb)
 vcs = $(shell git rev-parse HEAD >/dev/null 2>&1 && echo -buildvcs=true)
 apt_install = apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends
 
-.PHONY: demo build install package package-test image deps adapters adapters-if-cargo pictures test browser rocksdb slurm long fuzz faults bench lint vet clean
+.PHONY: demo build install package package-test image deps adapters adapters-if-cargo pictures test test-all test-race browser rocksdb slurm long fuzz faults bench lint vet clean
 
 # The published study's curve, measured again in three minutes.
 demo: build
@@ -81,19 +81,24 @@ pictures: build
 	bin/getio report results/chain-1m.jsonl --share -o docs/pictures/operations.svg
 
 # vet runs before the tests. Without debugging tables, linking takes half the time. Tests wait
-# for disks and devices as much as they compute, so half as many packages again as there are
-# processors run at a time, and at least four tests of each.
-quick = -vet=off -ldflags=-w -timeout 30m -p $(shell n=$$(nproc); echo $$((n + (n + 1) / 2))) \
-	-parallel $(shell n=$$(nproc); echo $$((n > 4 ? n : 4)))
+# for disks and devices as much as they compute, so at least four of a package run at a time.
+quick = -vet=off -ldflags=-w -timeout 30m -parallel $(shell n=$$(nproc); echo $$((n > 4 ? n : 4)))
 
-# The packages whose goroutines share state, those first that take longest.
+# The packages whose goroutines share state.
 concurrent = ./measure ./load ./outside/adapter ./measure/metrics ./engine/pebble/sstfile ./tree/virtual ./dataset \
 	./measure/workload ./engine/pebble/pebbledb ./engine/rocksdb/rocksfile
 
-# All tests, including the ground truth against patched libraries.
+# All tests, including the ground truth against patched libraries. Those that wait leave processors to
+# the race detector, so both run side by side.
 test: rocksdb browser slurm vet adapters-if-cargo
+	$(MAKE) --no-print-directory -j2 test-all test-race
+
+test-all:
 	$(GO) test $(tags) $(quick) ./...
-	$(GO) test -race -short $(quick) $(concurrent)
+
+# The race detector; then what is not in ./... with RocksDB, or of this module.
+test-race:
+	$(GO) test -race -short -p 1 $(quick) $(concurrent)
 	$(GO) test $(quick) ./engine/rocksdb
 	$(GO) test $(quick) ./cmd/getio -run 'TestScripts/rocksdb_missing'
 	cd experiment/schedulers/kubernetes && $(GO) test $(quick) ./...

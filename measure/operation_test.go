@@ -102,7 +102,10 @@ func measureAndClose(s engine.Store, open engine.OpenConfig, gets workload.Seque
 // TestOperations runs all kinds of operations, with several workers, exact splits and every mode
 // of the page cache.
 func TestOperations(t *testing.T) {
-	const count = 1000
+	count := 1000
+	if testing.Short() {
+		count = 300
+	}
 	// Under the race detector, Pebble's iterators randomly disable a seek optimization, so no
 	// two runs access the same blocks (internal/invariants, disableSeekOpt).
 	exact := !testing.Short()
