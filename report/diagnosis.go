@@ -55,7 +55,7 @@ func diagnosedFiles(f *record.DirectoryFiles) string {
 		text += fmt.Sprintf("; %s, %s", units.Plural(int64(f.Tables), "table"), units.Size(f.TableBytes))
 	}
 	if f.CachedBytes != nil {
-		text += fmt.Sprintf(", of which the page cache holds %s", units.Size(*f.CachedBytes))
+		text += fmt.Sprintf(", of which the page cache holds %s", units.Size(min(*f.CachedBytes, f.TableBytes))) // whole pages
 	}
 	if f.Unreadable != "" {
 		text += fmt.Sprintf("; this user may not read %s", f.Unreadable)

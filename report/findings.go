@@ -71,7 +71,7 @@ func targetFinding(t study.Target) string {
 	}
 	found := fmt.Sprintf("%s %s per Get from %s.", about, ios(t), cacheAndCost(t.Cache, " on"))
 	if t.Smallest {
-		found += " No smaller cache was measured long enough to tell; a smaller one may do."
+		found += " It is the smallest that was measured long enough to tell; a smaller one may do."
 	}
 	return found
 }

@@ -22,7 +22,7 @@ func TestFindingsOfTheReproductions(t *testing.T) {
 	for i, want := range [][]string{
 		{"About 2 I/Os per Get from 45.0 MiB (0.20% of the database) on: 1.969.", "About 1 I/O per Get from 210.0 MiB (0.91% of the database) on: 1.037.", "All 4 runs became steady."},
 		{"About 2 I/Os per Get from 452.0 MiB (0.20% of the database) on: 1.953.", "About 1 I/O per Get from 2.0 GiB (0.89% of the database) on: 1.066.", "All 4 runs became steady."},
-		{"About 2 I/Os per Get from 4.4 GiB (0.20% of the database) on: 1.955. No smaller cache was measured long enough to tell; a smaller one may do.",
+		{"About 2 I/Os per Get from 4.4 GiB (0.20% of the database) on: 1.955. It is the smallest that was measured long enough to tell; a smaller one may do.",
 			"No measured cache reaches about 1 I/O per Get; the closest is 17.6 GiB (0.79% of the database): 1.210.", "Both runs became steady."},
 	} {
 		if got := Findings(curves[i]); !slices.Equal(got, want) {

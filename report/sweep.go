@@ -213,7 +213,7 @@ func recommendation(p *printer, rec study.Recommendation) {
 func targetText(t study.Target) string {
 	switch {
 	case t.Cache != nil && t.Smallest:
-		return reached(t.Cache) + ". No smaller cache was measured long enough to tell; a smaller one may do."
+		return reached(t.Cache) + ". It is the smallest that was measured long enough to tell; a smaller one may do."
 	case t.Cache != nil:
 		return reached(t.Cache) + "."
 	case t.Closest != nil:
