@@ -96,7 +96,7 @@ test: rocksdb browser slurm vet adapters-if-cargo
 test-all:
 	$(GO) test $(tags) $(quick) ./...
 
-# The race detector; then what is not in ./... with RocksDB, or of this module.
+# The race detector; then the build without RocksDB, and the separate module.
 test-race:
 	$(GO) test -race -short -p 1 $(quick) $(concurrent)
 	$(GO) test $(quick) ./engine/rocksdb

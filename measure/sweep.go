@@ -34,7 +34,7 @@ type Sweep struct {
 	Whole *Whole
 
 	sample  splitSample
-	sampled *database.KeySource // whose Gets the sample has, if they are not those of Keys
+	sampled *database.KeySource // keys of the sampled Gets, if they differ from Keys
 	left    int                 // runs, this one included; 0 outside Run
 	gets    workload.Sequence
 }
@@ -119,7 +119,7 @@ func (s *Sweep) keys() (_ workload.Sequence, err error) {
 	return s.gets, err
 }
 
-// sampledGets returns the Gets of which the runs share a sample.
+// sampledGets returns the Gets from which the runs share a sample.
 func (s *Sweep) sampledGets() (workload.Sequence, error) {
 	if s.sampled == nil {
 		return s.keys()

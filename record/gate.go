@@ -7,7 +7,7 @@ type Gate struct {
 	Schema  string `json:"schema"`
 	Setting string `json:"setting"` // what both runs have in common, for people
 	Verdict string `json:"verdict"` // GateRise, GateNone, GateCannotTell or VerdictUnbelievable
-	// Reason is why there is no verdict on a rise, and what to do about it; absent if there is one.
+	// Reason is why there is no verdict, and what to do; absent with a verdict.
 	Reason string `json:"reason,omitempty"`
 	// MaxRise is the rise that is allowed, as a fraction of the baseline's figure.
 	MaxRise float64 `json:"max_rise"`
@@ -54,8 +54,8 @@ type GateFigure struct {
 	Limit   float64    `json:"limit"`
 	PerGet  bool       `json:"per_get,omitempty"`
 	Verdict string     `json:"verdict"`
-	// GetsNeeded is about how many Gets each run needs for a verdict. Absent if there is one, and if no
-	// number of Gets suffices.
+	// GetsNeeded is about how many Gets each run needs for a verdict. It is absent with a verdict, and if
+	// no number of Gets suffices.
 	GetsNeeded int64 `json:"gets_needed,omitempty"`
 }
 

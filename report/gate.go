@@ -190,6 +190,6 @@ func gateNote(lines []*record.Gate) string {
 	if i < 0 {
 		return ""
 	}
-	return fmt.Sprintf("A rise is one by more than %s, with 95%% confidence for all %s together (each %.4g%%). Intervals are of 95%% each.",
+	return fmt.Sprintf("A rise exceeds %s with 95%% confidence over all %s (%.4g%% each). Intervals have 95%% confidence each.",
 		units.Percent(lines[i].MaxRise), units.Plural(int64(n), "figure"), 100*lines[i].Confidence)
 }

@@ -88,8 +88,8 @@ func scriptSameFigures(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// TestCellsKilledAtAnyMoment kills runs of cells and merges at any moment. What they leave is no half record;
-// cells are made again, none counts twice, and the records are those of a sweep.
+// TestCellsKilledAtAnyMoment kills runs of cells and merges at any moment. They leave no half-written
+// record. Run again, every cell counts once, and the merged records equal those of a sweep.
 func TestCellsKilledAtAnyMoment(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector makes the libraries too slow for this")

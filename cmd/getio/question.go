@@ -34,7 +34,7 @@ func questionCommand(q compare.Question) *cobra.Command {
 		Long:  q.About + "\n\nThe databases and the records are kept in --dir. Run it again to resume.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return fmt.Errorf("%s is a question, which takes flags only: write ./%s for a directory of that name", q.Name, q.Name)
+				return fmt.Errorf("%s is a question, which takes only flags: write ./%s for a directory of that name", q.Name, q.Name)
 			}
 			return nil
 		},

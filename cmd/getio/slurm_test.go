@@ -28,8 +28,7 @@ func canRunSlurm() error {
 	return nil
 }
 
-// slurmConfig is that of a cluster of two nodes on this machine, of two processors each. The keys are
-// those of slurm.conf(5).
+// slurmConfig configures a cluster of two nodes on this machine, with two processors each; see slurm.conf(5).
 const slurmConfig = `ClusterName=getio
 SlurmctldHost=localhost(127.0.0.1)
 SlurmctldPort=%[2]d

@@ -16,7 +16,7 @@ func (s stopped) Error() string { return "interrupted: " + string(s) }
 // Unwrap makes it a context.Canceled.
 func (stopped) Unwrap() error { return context.Canceled }
 
-// interrupted words an interruption that says nothing of its own.
+// interrupted returns the message for an interruption that has none.
 func interrupted(err error) error {
 	var byLoad *load.Interrupted
 	var byCommand stopped

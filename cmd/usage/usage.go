@@ -48,10 +48,10 @@ func KnownCommand(root *cobra.Command, args []string) error {
 	return fmt.Errorf("unknown command %q: see 'getio --help'", args[0])
 }
 
-// NoArguments refuses arguments that are no flags.
+// NoArguments refuses positional arguments.
 func NoArguments(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return fmt.Errorf("%s takes flags only, and %q is none: see '%s --help'", c.Name(), args[0], c.CommandPath())
+		return fmt.Errorf("%s takes only flags, not %q: see '%s --help'", c.Name(), args[0], c.CommandPath())
 	}
 	return nil
 }

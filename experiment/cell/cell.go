@@ -1,9 +1,9 @@
 // Package cell divides experiments into cells that run anywhere, in any order, and puts their records
 // together again.
 //
-// A cell is one run of a sweep or a reproduction, at one cache size, or one round of a comparison, of all
-// its sides at one cache size. A cell depends on no other: whatever several of them share follows from the
-// plan. A plan is a list of cells, one a line.
+// A cell is one cache size of a sweep or a reproduction, or one round of a comparison at one cache size, with
+// all its sides. Cells are independent: the plan determines everything that several of them share. A plan is
+// a list of cells, one per line.
 package cell
 
 import (
@@ -41,7 +41,7 @@ type Cell struct {
 	Rounds   int      `json:"rounds,omitempty"`
 	Workload Workload `json:"workload"`
 	Device   Device   `json:"device,omitzero"`
-	// Predicted is no part of what identifies a plan.
+	// Predicted does not count toward the plan's identity.
 	Predicted *Predicted `json:"predicted,omitempty"`
 }
 

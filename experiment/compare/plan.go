@@ -29,7 +29,7 @@ type Plan struct {
 	Rounds  int             // MinRounds to MaxRounds
 	Shards  int             // of the cache; 0: the library's choice
 	Device  cell.Device
-	// Fits refuses a cache for which there is no memory; nil: on this machine.
+	// Fits refuses a cache that does not fit in memory; nil checks this machine's memory.
 	Fits func(bytes int64) error
 	// Outputs are files that are written beside the journal, by the flag that names them.
 	// They must lie outside the databases.

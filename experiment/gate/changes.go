@@ -7,7 +7,7 @@ import (
 	"getio/record"
 )
 
-// changesOf returns how the runs differ beyond the setting: in what may have caused a rise.
+// changesOf returns the differences between the runs that may have caused a rise: versions and options.
 func changesOf(base, side *record.Result) (changes []record.GateChange) {
 	add := func(name, was, is string) {
 		if was != is {

@@ -1,5 +1,5 @@
-// Package gate compares measurements with those of a baseline, and tells whether a figure rose by more than is
-// allowed: the verdict on which a build fails.
+// Package gate compares measurements with a baseline and decides whether a figure rose by more than allowed,
+// which fails a build.
 //
 // Both sides are independent runs, made at different times and perhaps on different machines. Reads per Get do
 // not depend on the machine, so they can be compared where times cannot. The interval of a rise is Student's t over
@@ -7,5 +7,5 @@
 //
 // A gate looks at several figures of several settings. A rise of one of n figures takes a confidence of 1 - 5%/n
 // (Bonferroni), so that the rises of a gate are true together with 95% confidence, whatever their dependence. That
-// nothing rose needs no such correction: it is said only if every figure that matters shows it with 95% confidence.
+// nothing rose needs no correction, because every figure that matters must show it with 95% confidence.
 package gate

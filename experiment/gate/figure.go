@@ -9,7 +9,7 @@ import (
 	"getio/tree/readpath"
 )
 
-// figure is one figure of a run, per Get. Its error is that of its windows, and no smaller than the resolution.
+// figure is one figure of a run, per Get. Its error is the standard error of its windows, at least the resolution.
 type figure struct {
 	metric string
 	interval.Estimate

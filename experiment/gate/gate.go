@@ -11,8 +11,8 @@ import (
 	"getio/record"
 )
 
-// Judge returns the verdict on each setting, those of the baseline first, in their order. Of several
-// measurements of one setting, the latest counts. It is an error if a side has none.
+// Judge returns a verdict for each setting, in the order of the baseline. If a setting was measured several
+// times, the latest measurement counts. It is an error if a side has no measurements.
 func Judge(base, side []*record.Result, maxRise float64) (lines []*record.Gate, err error) {
 	base, side = latest(base), latest(side)
 	switch {
@@ -60,7 +60,7 @@ func (m *match) judge(pairs []pair, confidence, maxRise float64) *record.Gate {
 	return g
 }
 
-// verdict returns the verdict that follows from the figures, and a reason if there is none.
+// verdict returns the verdict on a setting from those on its figures. If it cannot tell, reason says why.
 func verdict(figures []record.GateFigure, maxRise float64) (verdict, reason string) {
 	if len(figures) == 0 {
 		return record.GateCannotTell, "too few Gets for an interval: measure more"
@@ -84,9 +84,9 @@ func verdict(figures []record.GateFigure, maxRise float64) (verdict, reason stri
 	return record.GateNone, ""
 }
 
-// matters reports whether a setting can only have no rise if this figure has none: it is I/Os or bytes per Get,
-// or a component whose reads may have risen by as much as all I/Os per Get may. Of one that is hardly read, it is
-// never known whether it rose by a share of its own.
+// matters reports whether a setting passes only if this figure did not rise. I/Os and bytes per Get matter. A
+// component matters if its reads may have risen by as much as all I/Os per Get may: for a rarely read component,
+// its own share can never be decided.
 func matters(f record.GateFigure, mostReads float64) bool {
 	if f.Metric == record.MetricIOs || f.Metric == record.MetricBytes {
 		return true

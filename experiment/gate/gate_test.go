@@ -17,7 +17,7 @@ import (
 	"getio/tree/readpath"
 )
 
-// TestJudge judges records. Each line of the input is one, as a side and what of it is not as in testRun.
+// TestJudge judges records. Each line of the input is a record: its side, and how it differs from testRun's default.
 func TestJudge(t *testing.T) {
 	datadriven.RunTest(t, "testdata/judge", func(t *testing.T, d *datadriven.TestData) string {
 		maxRise := 0.02

@@ -57,7 +57,7 @@ func compared(results []*record.Result) (lines [][]byte, err error) {
 	runs := map[string]int{}
 	for _, r := range results {
 		if r.ComparisonRun == nil {
-			return nil, errors.New("a record of a comparison does not say of which side it is: run its cell again")
+			return nil, errors.New("a record of a comparison lacks its side: run its cell again")
 		}
 		runs[r.ComparisonRun.Side]++
 	}

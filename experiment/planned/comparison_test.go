@@ -14,7 +14,7 @@ func TestComparedRefuses(t *testing.T) {
 		return &record.Result{ComparisonRun: &record.ComparisonRun{Side: side, Round: 1, Rounds: 2}}
 	}
 	_, err := compared([]*record.Result{{}})
-	assert.ErrorContains(t, err, "does not say of which side it is: run its cell again")
+	assert.ErrorContains(t, err, "lacks its side: run its cell again")
 	_, err = compared([]*record.Result{run("A"), run("B"), run("A")})
 	assert.ErrorContains(t, err, "do not have the same number of runs: run its cells again")
 }

@@ -34,7 +34,7 @@ type Plan struct {
 	Caches []int64 // sizes in bytes; none: the published ones that fit
 	Gets   int64
 	Warmup measure.Warmup
-	// Fits refuses a cache for which there is no memory; nil: on this machine.
+	// Fits refuses a cache that does not fit in memory; nil checks this machine's memory.
 	Fits func(bytes int64) error
 	// MoreRuns is how many runs may follow one that is not steady.
 	MoreRuns int
