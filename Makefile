@@ -155,7 +155,7 @@ lint: vet
 
 # What measuring and loading cost, as ratios of runs made side by side.
 bench:
-	$(GO) test $(tags) -run '^$$' -bench . -benchtime 1x -timeout 60m ./experiment/bench
+	$(GO) test $(tags) -run '^$$' -bench . -benchtime 1x -timeout 60m ./experiment/overhead
 	$(GO) test -run '^$$' -bench . -benchtime 100ms ./dataset
 	$(GO) test -run '^$$' -bench . -benchtime 5x ./report/html
 	$(GO) test -run '^$$' -bench . -benchtime 1s ./outside/adapter

@@ -5,7 +5,7 @@
 // To add an engine:
 //
 //  1. Implement Engine in engine/NAME. Package option defines its options and presets;
-//     region, loading, failure, ondisk, openfile and catalog hold what engines share.
+//     region, loading, failure, ondisk, filelimit and catalog hold what engines share.
 //     Reads are counted where the library reads its files, accesses in its caches or from
 //     its metrics, and DB.Check compares the two.
 //  2. Implement Ordered to allow scans, Updater to measure Gets beside writes, Builder to

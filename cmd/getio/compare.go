@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"getio/cmd/flagvalue"
-	"getio/cmd/follow"
+	"getio/cmd/progress"
 	"getio/engine/engines"
 	"getio/ethereum/chaindata"
 	"getio/experiment/cell"
@@ -103,12 +103,12 @@ func (f *compareFlags) run(c *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	w, err := f.follow.Begin(c)
+	w, err := f.progress.Begin(c)
 	if err != nil {
 		return err
 	}
 	defer w.End()
-	p.Watcher = &follow.Comparison{Follower: w, Command: c, JSON: f.json}
+	p.Watcher = &progress.Comparison{Follower: w, Command: c, JSON: f.json}
 	found, err := p.Run(c.Context(), engines.All())
 	w.Meter.Finish()
 	if err != nil {

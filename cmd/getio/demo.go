@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
-	"getio/cmd/follow"
+	"getio/cmd/progress"
 	"getio/cmd/usage"
 	"getio/experiment/demo"
 	"getio/experiment/sweep"
@@ -16,8 +16,8 @@ import (
 
 type demoFlags struct {
 	demo.Options
-	json   bool
-	follow follow.Flags
+	json     bool
+	progress progress.Flags
 }
 
 func demoCommand() *cobra.Command {
@@ -36,7 +36,7 @@ Run it again to resume.`,
 	flagvalue.Dir(c.Flags(), &f.Dir, "dir", "demo", "directory for the dataset and the records")
 	flagvalue.Count(c.Flags(), &f.Keys, "keys", "", 1, units.MaxCount, "load this many keys, such as 2M, into a small tree instead")
 	c.Flags().BoolVar(&f.json, "json", false, "print records instead of text")
-	f.follow.Register(c)
+	f.progress.Register(c)
 	return c
 }
 
@@ -45,7 +45,7 @@ func (f *demoFlags) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	w, err := f.follow.Begin(c)
+	w, err := f.progress.Begin(c)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (f *demoFlags) run(c *cobra.Command) error {
 	return f.sweep(c, tour, s, w)
 }
 
-func (f *demoFlags) sweep(c *cobra.Command, tour *demo.Tour, s *sweep.Sweep, w *follow.Follower) error {
+func (f *demoFlags) sweep(c *cobra.Command, tour *demo.Tour, s *sweep.Sweep, w *progress.Follower) error {
 	results, err := w.Sweep(c, s, f.json)
 	if err != nil {
 		return err

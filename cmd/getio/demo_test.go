@@ -57,7 +57,7 @@ func TestDemoShowsBothCurves(t *testing.T) {
 		require.NoError(t, err)
 		c := demoCommand()
 		c.SetContext(t.Context())
-		w, err := d.follow.Begin(c)
+		w, err := d.progress.Begin(c)
 		require.NoError(t, err)
 		var out bytes.Buffer
 		c.SetOut(&out)

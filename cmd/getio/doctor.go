@@ -3,9 +3,9 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"getio/cmd/doctor"
 	"getio/cmd/usage"
 	"getio/engine/engines"
-	"getio/outside/doctor"
 	"getio/report"
 )
 

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
-	"getio/cmd/follow"
+	"getio/cmd/progress"
 	"getio/cmd/usage"
 	"getio/dataset"
 	"getio/engine/engines"
@@ -34,7 +34,7 @@ type loadFlags struct {
 	resume   bool
 	json     bool
 	choice   database.OpenOptions
-	follow   follow.Flags
+	progress progress.Flags
 }
 
 func loadCommand() *cobra.Command {
@@ -70,7 +70,7 @@ Both are for Pebble.`,
 	f.BoolVar(&l.json, "json", false, "print the dataset's manifest instead of text")
 	choiceFlags(c, &l.choice)
 	f.Lookup("engine").Usage = engineNames() + " (default: " + load.DefaultEngine + ")"
-	l.follow.Register(c)
+	l.progress.Register(c)
 	return c
 }
 
@@ -92,7 +92,7 @@ func (l *loadFlags) run(c *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	w, err := l.follow.Begin(c)
+	w, err := l.progress.Begin(c)
 	if err != nil {
 		return err
 	}

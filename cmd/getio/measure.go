@@ -72,7 +72,7 @@ func (m *measureFlags) run(c *cobra.Command, dir string) error {
 			return err
 		}
 	}
-	w, err := m.follow.Begin(c)
+	w, err := m.progress.Begin(c)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
-	"getio/cmd/follow"
+	"getio/cmd/progress"
 	"getio/engine/engines"
 	"getio/experiment/compare"
 	"getio/measure/database"
@@ -17,10 +17,10 @@ import (
 
 // questionFlags are the flags of a prepared question.
 type questionFlags struct {
-	asked  compare.Asked
-	plan   compare.Plan
-	json   bool
-	follow follow.Flags
+	asked    compare.Asked
+	plan     compare.Plan
+	json     bool
+	progress progress.Flags
 }
 
 func questionCommand(q compare.Question) *cobra.Command {
@@ -49,7 +49,7 @@ func questionCommand(q compare.Question) *cobra.Command {
 	roundsVar(flags, &f.plan.Rounds)
 	workersVar(flags, &f.plan.Options.Workers, "concurrent readers")
 	flags.BoolVar(&f.json, "json", false, comparedRecords)
-	f.follow.Register(c)
+	f.progress.Register(c)
 	return c
 }
 
@@ -58,7 +58,7 @@ func (f *questionFlags) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	w, err := f.follow.Begin(c)
+	w, err := f.progress.Begin(c)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (f *questionFlags) run(c *cobra.Command) error {
 			return err
 		}
 	}
-	f.plan.Watcher = &follow.Comparison{Follower: w, Command: c, JSON: f.json}
+	f.plan.Watcher = &progress.Comparison{Follower: w, Command: c, JSON: f.json}
 	found, err := f.asked.Compare(c.Context(), f.plan)
 	if err != nil {
 		return err

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
-	"getio/cmd/follow"
+	"getio/cmd/progress"
 	"getio/engine/engines"
 	"getio/experiment/reproduce"
 	"getio/numbers/units"
@@ -14,9 +14,9 @@ import (
 )
 
 type reproduceFlags struct {
-	plan   reproduce.Plan
-	json   bool
-	follow follow.Flags
+	plan     reproduce.Plan
+	json     bool
+	progress progress.Flags
 }
 
 func newReproduceFlags() *reproduceFlags {
@@ -47,7 +47,7 @@ to resume.`,
 	getsVar(flags, &plan.Gets, "measured Gets per run (default: 10M, as published)")
 	flags.VarP(flagvalue.Path(&plan.Out, flagvalue.KindFile), "out", "o", "file to keep records in (default: in --dir)")
 	flags.BoolVar(&f.json, "json", false, "print records instead of text")
-	f.follow.Register(c)
+	f.progress.Register(c)
 	return c
 }
 
@@ -58,7 +58,7 @@ func (f *reproduceFlags) run(c *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	w, err := f.follow.Begin(c)
+	w, err := f.progress.Begin(c)
 	if err != nil {
 		return err
 	}

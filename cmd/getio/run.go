@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
-	"getio/cmd/follow"
+	"getio/cmd/progress"
 	"getio/cmd/usage"
 	"getio/engine/engines"
 	"getio/experiment/cell"
@@ -17,7 +17,7 @@ import (
 
 func cellCommand() *cobra.Command {
 	t := planned.Task{Number: -1, Out: "cells", Engines: engines.All(), Workers: defaultWorkers()}
-	var f follow.Flags
+	var f progress.Flags
 	c := &cobra.Command{
 		Use:   "run PLAN.jsonl",
 		Short: "Run one cell of a plan",
@@ -39,7 +39,7 @@ the plan can describe is made if it is missing; another one of its name is refus
 	return c
 }
 
-func runCell(c *cobra.Command, t *planned.Task, path string, f *follow.Flags) (err error) {
+func runCell(c *cobra.Command, t *planned.Task, path string, f *progress.Flags) (err error) {
 	if t.Plan, err = cell.ReadPlan(path); err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"getio/cmd/flagvalue"
-	"getio/cmd/follow"
+	"getio/cmd/progress"
 	"getio/cmd/usage"
 	"getio/dataset"
 	"getio/dataset/trace"
@@ -25,21 +25,21 @@ import (
 // runFlags are the flags that measure and sweep share.
 type runFlags struct {
 	askFlags
-	gets    int64 // 0: by the tree
-	warmup  measure.Warmup
-	scan    int // records; 0: Gets
-	batch   int // keys; 0: Gets
-	workers int
-	shards  int
-	files   int // -1: the configuration's
-	exact   bool
-	tables  []string // of an MDBX database
-	json    bool
-	choice  database.OpenOptions
-	device  deviceFlags
-	single  singleFlags
-	follow  follow.Flags
-	until   time.Time // the zero Time: unbounded
+	gets     int64 // 0: by the tree
+	warmup   measure.Warmup
+	scan     int // records; 0: Gets
+	batch    int // keys; 0: Gets
+	workers  int
+	shards   int
+	files    int // -1: the configuration's
+	exact    bool
+	tables   []string // of an MDBX database
+	json     bool
+	choice   database.OpenOptions
+	device   deviceFlags
+	single   singleFlags
+	progress progress.Flags
+	until    time.Time // the zero Time: unbounded
 }
 
 func (r *runFlags) register(c *cobra.Command) {
@@ -66,7 +66,7 @@ func (r *runFlags) registerRuns(c *cobra.Command) {
 	f.BoolVar(&r.json, "json", false, "print records instead of text")
 	r.askFlags.register(c)
 	r.device.register(c)
-	r.follow.Register(c)
+	r.progress.Register(c)
 }
 
 // getsVar adds --gets. Without it, the number depends on the tree.

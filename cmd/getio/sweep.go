@@ -72,7 +72,7 @@ func (s *sweepFlags) runEngine(c *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	w, err := s.follow.Begin(c)
+	w, err := s.progress.Begin(c)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
-	"getio/cmd/follow"
+	"getio/cmd/progress"
 	"getio/cmd/usage"
 	"getio/dataset/trace"
 	"getio/measure/metrics"
@@ -59,7 +59,7 @@ watch needs Linux on amd64, and root. It runs until Ctrl-C or the end of the pro
 	flagvalue.Choice(flags, &f.recording.Keys, "keys", trace.Whole, []trace.KeyForm{trace.Whole, trace.Hashed}, "keys in the trace: whole or hash (docs/traces.md)")
 	flagvalue.Var(flags, &f.recording.Sample, "sample", "rate", "1/1", trace.ParseSample, "record only this share of the keys, such as 1/16")
 	flagvalue.Dir(flags, &f.recording.Database, "database", "", "directory of the database to record (default: the largest)")
-	follow.MetricsAddrVar(flags, &f.metricsAddr, "the process")
+	progress.MetricsAddrVar(flags, &f.metricsAddr, "the process")
 	flags.BoolVar(&f.json, "json", false, "print a record instead of text")
 	return c
 }
@@ -81,7 +81,7 @@ func (f *watchFlags) run(c *cobra.Command, process string) error {
 	defer w.Close()
 	var served metrics.Watch
 	if f.metricsAddr != "" {
-		server, err := follow.ServeMetrics(c, f.metricsAddr, &served)
+		server, err := progress.ServeMetrics(c, f.metricsAddr, &served)
 		if err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-// Package usage words errors of the command line.
+// Package usage checks the arguments and flags of commands. Its errors exit with code 2.
 package usage
 
 import (

@@ -12,7 +12,7 @@ import (
 	"slices"
 
 	"getio/engine"
-	"getio/engine/openfile"
+	"getio/engine/filelimit"
 	"getio/engine/region"
 	"getio/tree/lsm"
 	"getio/tree/readpath"
@@ -74,7 +74,7 @@ type Catalog[T Table] struct {
 // New reads the tails of the given tables in parallel. shape derives the shape of the tree.
 func New[T Table](ctx context.Context, refs []Ref, read func(Ref) (T, error), shape func(*Catalog[T]) *lsm.Shape) (*Catalog[T], error) {
 	c := &Catalog[T]{Tables: make([]T, len(refs)), regions: make(map[uint64]*region.Map, len(refs))}
-	err := openfile.Each(ctx, len(refs), func(i int) (err error) {
+	err := filelimit.Each(ctx, len(refs), func(i int) (err error) {
 		c.Tables[i], err = read(refs[i])
 		return err
 	})
@@ -181,7 +181,7 @@ func (c *Catalog[T]) Sampler() (engine.Sampler, error) { return c.SamplerWithin(
 // the limit nothing is kept, and files are opened for every draw. Draws do not depend on it.
 func (c *Catalog[T]) SamplerWithin(bytes int64) (engine.Sampler, error) {
 	tables := make([]Table, len(c.Tables))
-	remember := len(tables) <= openfile.ForSampling()
+	remember := len(tables) <= filelimit.ForSampling()
 	for i, t := range c.Tables {
 		tables[i] = t
 		remember = remember && c.shape.Total().DataBlocks*t.EntryBytes() <= bytes

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"getio/engine"
-	"getio/engine/openfile"
+	"getio/engine/filelimit"
 	"getio/tree/blockformat"
 )
 
@@ -17,7 +17,7 @@ const fewestSampled = 8
 func SampleBlocks[T Table](ctx context.Context, c *Catalog[T], most int64, use func(file uint64, blocks []engine.DataBlock)) error {
 	share := min(float64(most)/float64(max(c.shape.Total().DataBlocks, 1)), 1)
 	var one sync.Mutex
-	return openfile.Each(ctx, len(c.Tables), func(i int) error {
+	return filelimit.Each(ctx, len(c.Tables), func(i int) error {
 		t := c.Tables[i]
 		blocks, err := sampleTable(t, share)
 		if err != nil {

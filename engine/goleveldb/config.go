@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"getio/engine/openfile"
+	"getio/engine/filelimit"
 	"getio/engine/option"
 )
 
@@ -59,7 +59,7 @@ func geth() *config {
 	c := libraryDefaults()
 	c.bloomBits = 10
 	c.memTableSize = gib / 2
-	c.maxOpenFiles = openfile.ForDatabase()
+	c.maxOpenFiles = filelimit.ForDatabase()
 	c.loadCacheBytes = gib
 	c.seekCompactions = false
 	return c

@@ -12,9 +12,9 @@ import (
 	"getio/engine"
 	"getio/engine/catalog"
 	"getio/engine/failure"
+	"getio/engine/filelimit"
 	"getio/engine/goleveldb/ldbfile"
 	"getio/engine/ondisk"
-	"getio/engine/openfile"
 	"getio/system/filelock"
 	"getio/tree/lsm"
 )
@@ -64,7 +64,7 @@ func (s *store) inspect(ctx context.Context, dir string) (err error) {
 		}
 		ref.Path = filepath.Join(dir, file)
 	}
-	if err := openfile.Require(s.cfg.maxOpenFiles, len(tree.Tables)); err != nil {
+	if err := filelimit.Require(s.cfg.maxOpenFiles, len(tree.Tables)); err != nil {
 		return err
 	}
 	if s.catalog, err = ldbfile.ReadCatalog(ctx, tree.Tables); err != nil {

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"getio/engine/openfile"
+	"getio/engine/filelimit"
 	"getio/engine/option"
 )
 
@@ -102,7 +102,7 @@ func partitioned() *config {
 	c.dynamicLevels = true
 	c.l0SlowdownTrigger = 12
 	c.l0StopTrigger = 12
-	c.maxOpenFiles = max(minOpenFiles, openfile.ForDatabase())
+	c.maxOpenFiles = max(minOpenFiles, filelimit.ForDatabase())
 	c.loadCacheBytes = 512 * mib
 	return c
 }

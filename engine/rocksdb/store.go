@@ -14,8 +14,8 @@ import (
 
 	"getio/engine"
 	"getio/engine/failure"
+	"getio/engine/filelimit"
 	"getio/engine/ondisk"
-	"getio/engine/openfile"
 	"getio/engine/region"
 	"getio/engine/rocksdb/rocksfile"
 	"getio/system/filelock"
@@ -65,7 +65,7 @@ func (s *store) inspect(ctx context.Context, dir string) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := openfile.Require(openFiles(s.cfg.maxOpenFiles, len(tables)), len(tables)); err != nil {
+	if err := filelimit.Require(openFiles(s.cfg.maxOpenFiles, len(tables)), len(tables)); err != nil {
 		return err
 	}
 	if s.catalog, err = rocksfile.ReadCatalog(ctx, tables); err != nil {

@@ -9,7 +9,7 @@ import (
 
 	"getio/dataset"
 	"getio/engine"
-	"getio/experiment/prepare"
+	"getio/experiment/preparation"
 	"getio/load"
 	"getio/load/treewriter"
 	"getio/measure/database"
@@ -95,7 +95,7 @@ func (a *Asked) Compare(ctx context.Context, like Plan) (*Findings, error) {
 
 // Databases finds out what is left to be done for the question's databases. It writes nothing.
 func (a *Asked) Databases() (all []*Database, err error) {
-	if err := prepare.RequireDirectory(a.Dir); err != nil {
+	if err := preparation.RequireDirectory(a.Dir); err != nil {
 		return nil, err
 	}
 	for _, s := range a.sides {
@@ -106,9 +106,9 @@ func (a *Asked) Databases() (all []*Database, err error) {
 		d := &Database{Dir: a.treeDir(t.name), tree: t, engines: a.Engines, workers: a.Workers}
 		job, err := a.job(t)
 		if err == nil && t.natural {
-			d.Preparation, err = prepare.UpdatedDataset(job)
+			d.Preparation, err = preparation.UpdatedDataset(job)
 		} else if err == nil {
-			d.Preparation, err = prepare.Dataset(job)
+			d.Preparation, err = preparation.Dataset(job)
 		}
 		if err != nil {
 			return nil, err
@@ -150,7 +150,7 @@ func explain(err error, keys uint64) error {
 
 // Database is a database of a question, to be made or finished.
 type Database struct {
-	*prepare.Preparation
+	*preparation.Preparation
 	Dir string
 
 	tree    tree

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"getio/experiment/prepare"
+	"getio/experiment/preparation"
 )
 
 // plainTree has the library, block size and filters of geth.
@@ -19,7 +19,7 @@ func changed(name string, options ...string) tree {
 // and sublevels are as small a share of the tree as a node's. All such trees stop writes at the
 // same number of sublevels.
 func l0Tree(threshold, sublevels int) tree {
-	options := slices.Concat(prepare.ScaledOptions, []string{
+	options := slices.Concat(preparation.ScaledOptions, []string{
 		"memtable_size=256KiB", "l0_stop_writes_threshold=64", fmt.Sprintf("l0_compaction_threshold=%d", threshold),
 	})
 	return tree{name: fmt.Sprintf("l0-%d", threshold), engine: "pebblev2", natural: true, sublevels: sublevels, options: options}

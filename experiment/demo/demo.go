@@ -13,7 +13,7 @@ import (
 	"getio/engine"
 	"getio/engine/engines"
 	"getio/experiment/benchpebble"
-	"getio/experiment/prepare"
+	"getio/experiment/preparation"
 	"getio/experiment/reproduce"
 	"getio/experiment/sweep"
 	"getio/load"
@@ -35,7 +35,7 @@ type Options struct {
 
 // Tour is a dataset, the runs on it, and the text about them.
 type Tour struct {
-	Preparation             *prepare.Preparation
+	Preparation             *preparation.Preparation
 	Intro, Reading, Closing string // before the load, before the runs, and after them
 	Records                 string // file
 	Published               bool   // the runs have published figures
@@ -102,15 +102,15 @@ func (o *Options) published() (*Tour, error) {
 const grownGets = 200_000
 
 func (o *Options) grown() (*Tour, error) {
-	if err := prepare.RequireDirectory(o.Dir); err != nil {
+	if err := preparation.RequireDirectory(o.Dir); err != nil {
 		return nil, err
 	}
 	dir := filepath.Join(o.Dir, fmt.Sprintf("%d-keys", o.Keys))
-	job, err := load.NewJob(engines.All(), dir, benchpebble.Dataset(o.Keys), prepare.ScaledOptions, o.Workers)
+	job, err := load.NewJob(engines.All(), dir, benchpebble.Dataset(o.Keys), preparation.ScaledOptions, o.Workers)
 	if err != nil {
 		return nil, err
 	}
-	left, err := prepare.Dataset(job)
+	left, err := preparation.Dataset(job)
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 	"getio/dataset"
 	"getio/engine"
 	"getio/experiment/cell"
-	"getio/experiment/prepare"
+	"getio/experiment/preparation"
 	"getio/experiment/reproduce"
 	"getio/experiment/sweep"
 	"getio/measure/database"
@@ -55,7 +55,7 @@ func (t *Task) Done() (bool, error) {
 }
 
 // Make makes the datasets that are missing and can be made, with run.
-func (t *Task) Make(run func(dir string, p *prepare.Preparation) error) error {
+func (t *Task) Make(run func(dir string, p *preparation.Preparation) error) error {
 	for _, s := range t.cell().Sides {
 		if s.Dataset.Recipe == nil {
 			continue
@@ -67,7 +67,7 @@ func (t *Task) Make(run func(dir string, p *prepare.Preparation) error) error {
 	return nil
 }
 
-func (t *Task) make(d *cell.Dataset, run func(dir string, p *prepare.Preparation) error) error {
+func (t *Task) make(d *cell.Dataset, run func(dir string, p *preparation.Preparation) error) error {
 	dir := filepath.Join(t.Data, d.Name)
 	if complete(dir) {
 		return nil
@@ -91,7 +91,7 @@ func (t *Task) make(d *cell.Dataset, run func(dir string, p *prepare.Preparation
 	if err != nil {
 		return err
 	}
-	p, err := prepare.Dataset(job)
+	p, err := preparation.Dataset(job)
 	if err != nil || p.Job == nil {
 		return err
 	}

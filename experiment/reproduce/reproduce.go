@@ -14,7 +14,7 @@ import (
 	"getio/dataset"
 	"getio/engine"
 	"getio/experiment/cell"
-	"getio/experiment/prepare"
+	"getio/experiment/preparation"
 	"getio/experiment/sweep"
 	"getio/load"
 	"getio/measure"
@@ -70,20 +70,20 @@ func (p *Plan) Dataset() string {
 
 // Prepare completes the plan and finds out what is left to be done for the dataset. It writes
 // nothing.
-func (p *Plan) Prepare() (*prepare.Preparation, error) {
+func (p *Plan) Prepare() (*preparation.Preparation, error) {
 	if err := p.complete(); err != nil {
 		return nil, err
 	}
-	if err := prepare.RequireDirectory(p.Dir); err != nil {
+	if err := preparation.RequireDirectory(p.Dir); err != nil {
 		return nil, err
 	}
 	job, err := p.Recipe().Job(p.Engines, p.Dataset(), p.Workers)
 	if err != nil {
 		return nil, err
 	}
-	left, err := prepare.Dataset(job)
+	left, err := preparation.Dataset(job)
 	if err == nil && p.Real && left.Fresh() {
-		err = prepare.RequireSpace(job)
+		err = preparation.RequireSpace(job)
 	}
 	return left, err
 }

@@ -1,4 +1,4 @@
-// Package units parses and formats sizes, counts and shares for people. The text is short
+// Package units parses and formats sizes, counts, shares and durations for people. The text is short
 // and has a maximum width.
 package units
 

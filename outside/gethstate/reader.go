@@ -12,7 +12,7 @@ import (
 	"getio/ethereum/chain"
 	"getio/ethereum/chainload"
 	"getio/outside/adapter"
-	"getio/outside/served"
+	"getio/outside/engineadapter"
 )
 
 // reader reads the state without geth's own caches.
@@ -20,7 +20,7 @@ type reader struct {
 	opened engine.Store
 	chain  *chain.Chain
 	state  chain.State
-	cold   served.ColdReads
+	cold   engineadapter.ColdReads
 	reads  int64 // of tables
 }
 

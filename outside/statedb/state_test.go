@@ -16,14 +16,14 @@ import (
 	"getio/outside/adapter"
 	"getio/outside/adapter/adaptertest"
 	"getio/outside/counter"
-	"getio/outside/served"
+	"getio/outside/engineadapter"
 	"getio/record"
 )
 
 func TestMain(m *testing.M) {
 	adaptertest.Run(m, func(name string) (adapter.Engine, error) {
 		e, err := engines.All().ByName(name)
-		return served.New(context.Background(), e), err
+		return engineadapter.New(context.Background(), e), err
 	})
 }
 

@@ -13,9 +13,9 @@ import (
 
 	"getio/engine/engines"
 	"getio/outside/adapter"
+	"getio/outside/engineadapter"
 	"getio/outside/gethstate"
 	"getio/outside/mdbx"
-	"getio/outside/served"
 	"getio/outside/statedb"
 )
 
@@ -70,7 +70,7 @@ func Serve(ctx context.Context, name string) (adapter.Engine, error) {
 	if _, err := e.Configure("", nil); err != nil { // says how to get an engine that was not built in
 		return nil, err
 	}
-	return served.New(ctx, e), nil
+	return engineadapter.New(ctx, e), nil
 }
 
 // MDBXReader returns the command of the adapter that reads MDBX databases of clients, and the version

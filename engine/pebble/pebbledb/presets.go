@@ -1,6 +1,6 @@
 package pebbledb
 
-import "getio/engine/openfile"
+import "getio/engine/filelimit"
 
 const (
 	kib = 1 << 10
@@ -47,7 +47,7 @@ func libraryDefaults() *Config {
 func benchKVDB() *Config {
 	c := libraryDefaults()
 	c.BloomBits = [7]int{10, 10, 10, 10, 10, 10, 10}
-	c.MaxOpenFiles = openfile.ForDatabase()
+	c.MaxOpenFiles = filelimit.ForDatabase()
 	c.MemTableSize = 128 * mib
 	c.ReadSampling = false
 	c.LoadCacheBytes = 512 * mib
@@ -71,7 +71,7 @@ func gethV1() *Config {
 	c := libraryDefaults()
 	c.BloomBits = [7]int{10, 10, 10, 10, 10, 10, 0}
 	c.TargetFileSize = [7]int64{16 * mib, 4 * mib, 8 * mib, 16 * mib, 32 * mib, 64 * mib, 128 * mib}
-	c.MaxOpenFiles = openfile.ForDatabase()
+	c.MaxOpenFiles = filelimit.ForDatabase()
 	c.MemTableSize = 256 * mib
 	c.MemTableStopWrites = 8
 	c.L0CompactionThreshold = 2

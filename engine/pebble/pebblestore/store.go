@@ -12,8 +12,8 @@ import (
 	"getio/engine"
 	"getio/engine/catalog"
 	"getio/engine/failure"
+	"getio/engine/filelimit"
 	"getio/engine/ondisk"
-	"getio/engine/openfile"
 	"getio/engine/pebble/pebbledb"
 	"getio/engine/pebble/sstfile"
 	"getio/system/device"
@@ -81,7 +81,7 @@ func (s *Store) inspect(ctx context.Context, d *pebbledb.Directory) (err error) 
 		return err
 	}
 	if virtual.IsVirtual(d.Path) {
-		if s.tree.Virtual, err = virtual.Open(d.Path, openfile.ForVirtual()); err != nil {
+		if s.tree.Virtual, err = virtual.Open(d.Path, filelimit.ForVirtual()); err != nil {
 			return err
 		}
 		s.info.Virtual = true
@@ -91,7 +91,7 @@ func (s *Store) inspect(ctx context.Context, d *pebbledb.Directory) (err error) 
 		return err
 	}
 	if s.tree.Virtual == nil { // virtual tables do not need one open file each
-		if err := openfile.Require(cfg.MaxOpenFiles, len(listing.Tables)); err != nil {
+		if err := filelimit.Require(cfg.MaxOpenFiles, len(listing.Tables)); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,4 @@
-package follow
+package progress
 
 import (
 	"fmt"
@@ -7,13 +7,13 @@ import (
 
 	"getio/experiment/cell"
 	"getio/experiment/planned"
-	"getio/experiment/prepare"
+	"getio/experiment/preparation"
 	"getio/record"
 )
 
 // Cell makes the datasets of a cell that are missing, runs it, and keeps its records.
 func (w *Follower) Cell(c *cobra.Command, t *planned.Task) ([]*record.Result, error) {
-	err := t.Make(func(dir string, left *prepare.Preparation) error {
+	err := t.Make(func(dir string, left *preparation.Preparation) error {
 		fmt.Fprintln(c.ErrOrStderr(), left.About(dir, "Making "+dir+" ..."))
 		return w.Prepare(c, left)
 	})

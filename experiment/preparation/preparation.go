@@ -1,6 +1,6 @@
-// Package prepare makes the datasets of an experiment, unless they are there, and finishes
+// Package preparation makes the datasets of an experiment, unless they are there, and finishes
 // those that were left unfinished.
-package prepare
+package preparation
 
 import (
 	"context"

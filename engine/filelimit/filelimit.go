@@ -1,6 +1,6 @@
-// Package openfile divides the files that the process may have open between purposes, and
+// Package filelimit divides the files that the process may have open between purposes, and
 // reads many files at a time.
-package openfile
+package filelimit
 
 import (
 	"context"

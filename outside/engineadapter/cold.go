@@ -1,4 +1,4 @@
-package served
+package engineadapter
 
 import (
 	"getio/engine"

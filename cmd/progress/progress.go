@@ -1,5 +1,6 @@
-// Package follow shows commands under way: on standard error, and to Prometheus.
-package follow
+// Package progress runs the steps of commands and shows how far they are: on standard
+// error, and to Prometheus.
+package progress
 
 import (
 	"fmt"
@@ -9,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"getio/experiment/prepare"
+	"getio/experiment/preparation"
 	"getio/experiment/sweep"
 	"getio/load"
 	"getio/measure"
@@ -89,7 +90,7 @@ func (w *Follower) Load(j *load.Job) {
 }
 
 // Prepare makes what is left of a dataset.
-func (w *Follower) Prepare(c *cobra.Command, p *prepare.Preparation) error {
+func (w *Follower) Prepare(c *cobra.Command, p *preparation.Preparation) error {
 	if p.Job == nil {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package openfile
+package filelimit
 
 import (
 	"context"

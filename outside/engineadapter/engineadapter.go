@@ -1,6 +1,6 @@
-// Package served serves getio's own engines over the adapter protocol, so that each can be
+// Package engineadapter serves getio's own engines over the adapter protocol, so that each can be
 // measured as a child process like engines in other languages.
-package served
+package engineadapter
 
 import (
 	"cmp"

@@ -1,6 +1,6 @@
 //go:build rocksdb
 
-package bench
+package overhead
 
 import (
 	"encoding/hex"

@@ -1,3 +1,0 @@
-// Package bench measures the cost of measuring and loading. Its benchmarks print ratios of runs
-// made in turn in one process ('make bench' runs them). No test depends on them.
-package bench
