@@ -43,13 +43,13 @@ func Advice(w io.Writer, a *record.Advice) error {
 func answers(a *record.Advice) (lines []string) {
 	present, memory, target := adviceFor(a, record.ReasonPresent), adviceFor(a, record.ReasonMemory), adviceFor(a, record.ReasonTarget)
 	if present != nil {
-		lines = append(lines, fmt.Sprintf("Its present cache makes %s; %s.", costAndError(present), cacheContents(present)))
+		lines = append(lines, fmt.Sprintf("The present cache gives %s; it %s.", costAndError(present), cacheContents(present)))
 	}
 	if memory != nil {
-		lines = append(lines, fmt.Sprintf("All of --memory makes %s; %s.", costAndError(memory), cacheContents(memory)))
+		lines = append(lines, fmt.Sprintf("A cache of all of --memory gives %s; it %s.", costAndError(memory), cacheContents(memory)))
 	}
 	if c := adviceFor(a, record.ReasonWorth); c != nil {
-		lines = append(lines, fmt.Sprintf("Nine tenths of what any cache can save takes %s: %s.", cacheWords(c), costAndError(c)))
+		lines = append(lines, fmt.Sprintf("%s saves nine tenths of what any cache can save: %s.", cacheWords(c), costAndError(c)))
 	}
 	if c := adviceFor(a, record.ReasonNextGiB); c != nil && present != nil {
 		lines = append(lines, fmt.Sprintf("A GiB more than %s saves %.3f I/Os per Get.", gibAfter(memory), saved(a, c)))
@@ -60,13 +60,13 @@ func answers(a *record.Advice) (lines []string) {
 	switch {
 	case a.Target == 0:
 	case target == nil:
-		lines = append(lines, fmt.Sprintf("No reasonable cache makes %g.", a.Target))
+		lines = append(lines, fmt.Sprintf("No reasonable cache reaches %g.", a.Target))
 	case memory != nil && target.Cache.Bytes > memory.Cache.Bytes:
-		lines = append(lines, fmt.Sprintf("%g takes %s, more than --memory.", a.Target, cacheWords(target)))
+		lines = append(lines, fmt.Sprintf("%g needs %s, more than --memory.", a.Target, cacheWords(target)))
 	case present != nil && target.Cache.Bytes <= present.Cache.Bytes:
 		lines = append(lines, fmt.Sprintf("For %g, %s is enough.", a.Target, cacheWords(target)))
 	default:
-		lines = append(lines, fmt.Sprintf("For %g take %s.", a.Target, cacheWords(target)))
+		lines = append(lines, fmt.Sprintf("For %g, take %s.", a.Target, cacheWords(target)))
 	}
 	return lines
 }
@@ -89,7 +89,7 @@ func advisedGets(a *record.Advice) string {
 	case ownGets(a):
 		return fmt.Sprintf("%s %s, %s of them of keys that exist.", count, popularKeys(w.Popularity), units.Percent(w.HitFraction))
 	}
-	return "of existing keys, all equally popular: an upper bound for a client, whose keys are not."
+	return "of existing keys, all equally popular. A client asks for some keys more often, and usually reads less."
 }
 
 // ownGets tells the Gets of a real workload from simulated ones of equally popular keys.
@@ -118,7 +118,7 @@ func gethLimit(a *record.Advice) string {
 	if g == nil || !slices.ContainsFunc(a.Caches, func(c *record.AdvisedCache) bool { return c.GethCacheMiB == 0 || c.GethDatabase > 0 }) {
 		return ""
 	}
-	return fmt.Sprintf("geth %s lowers --cache to %s on a machine of %s, a third: beyond that, --cache.database must be more than 50, and geth's other caches keep their shares.",
+	return fmt.Sprintf("geth %s limits --cache to a third of the memory: %s on a machine of %s. For a larger block cache, raise --cache.database above 50; geth's other caches keep their shares.",
 		g.Version, fmt.Sprint(g.MostCacheMiB), units.Size(g.MemoryBytes))
 }
 
@@ -137,22 +137,22 @@ const notableError = 0.03
 // costAndError is a prediction as an answer, with its error unless that is small.
 func costAndError(c *record.AdvisedCache) string {
 	if e := c.IOsPerGet.Error; e != nil && math.Abs(*e) > notableError {
-		return fmt.Sprintf("%s I/Os per Get (%s off in the check below)", predictedCost(c), units.SignedPercent(*e))
+		return fmt.Sprintf("%s I/Os per Get (see off by: %s)", predictedCost(c), units.SignedPercent(*e))
 	}
 	return predictedCost(c) + " I/Os per Get"
 }
 
-// cacheContents says what a cache cacheContents, by the limits that the rows of the table use.
+// cacheContents says what a cache holds, by the limits that the rows of the table use.
 func cacheContents(c *record.AdvisedCache) string {
 	misses := func(component readpath.Component) float64 { return c.Components[component.String()].Misses }
 	upper := misses(readpath.Filter) + misses(readpath.TopIndex)
 	switch {
 	case upper > record.PlateauReads:
-		return "it does not hold all filters and top indexes"
+		return "does not hold all filters and top indexes"
 	case upper+misses(readpath.Index) > record.PlateauReads:
-		return "it holds filters and top indexes, not all index blocks"
+		return "holds filters and top indexes, not all index blocks"
 	}
-	return "it holds all index blocks"
+	return "holds all index blocks"
 }
 
 func cacheWords(c *record.AdvisedCache) string {
@@ -288,12 +288,12 @@ func changeEffect(c *record.Change) string {
 func wasteText(a *record.Advice, w *record.Waste) string {
 	switch w.What {
 	case record.WasteFilters:
-		return fmt.Sprintf("%s of filters of L6 are on disk, which no Get consults; they take no cache.", units.Size(w.Amount))
+		return fmt.Sprintf("The filters of L6 take %s on disk, and no Get consults them; they take no cache.", units.Size(w.Amount))
 	case record.WasteHandles:
 		return fmt.Sprintf("%s more than may be open at a time: opening them again costs at least %.3f I/Os per Get; raise the limit of open files.",
 			units.Plural(w.Amount, "table"), *w.IOsPerGet)
 	case record.WasteLevel0:
-		return fmt.Sprintf("L0 has %s that compactions have not settled: they cost %.3f I/Os per Get.", units.Plural(w.Amount, "sublevel"), *w.IOsPerGet)
+		return fmt.Sprintf("L0 still has %s, which compactions will remove: %.3f I/Os per Get.", units.Plural(w.Amount, "sublevel"), *w.IOsPerGet)
 	}
 	return w.What
 }
@@ -307,7 +307,7 @@ func adviceFigures(a *record.Advice) string {
 	case a.Trial == nil:
 		text += "not checked with Gets of a database."
 	default:
-		text += fmt.Sprintf("off by: the prediction of %s Gets after %s to warm up, from an empty cache, against the database's own (seed %d).",
+		text += fmt.Sprintf("off by: how far the prediction is from %s Gets of the database, made after %s to fill an empty cache (seed %d).",
 			units.Count(a.Trial.Gets), units.Count(a.Trial.WarmupGets), a.Trial.Seed)
 	}
 	if ofGeth(a) {
@@ -318,7 +318,7 @@ func adviceFigures(a *record.Advice) string {
 		text += "."
 	}
 	if len(a.Changes) > 0 {
-		text += " Changes are computed, not simulated; off by: the difference from the simulation, for the unchanged tree."
+		text += " The effects of changes come from a formula; their column off by says how far it is from the simulation for the unchanged tree."
 	}
 	return text
 }
@@ -329,7 +329,7 @@ func ownCheck(a *record.Advice) string {
 	case a.Trial == nil:
 		return "not checked with a measurement."
 	case a.Trial.Live:
-		return "off by: from the reads that were counted in the client meanwhile, with its present cache."
+		return "off by: how far the figure is from the reads counted in the client, with its present cache."
 	}
-	return "off by: from a measurement of the same Gets with the library's own cache of that size."
+	return "off by: how far the figure is from a measurement of the same Gets with the library's own cache of that size."
 }

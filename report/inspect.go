@@ -193,9 +193,9 @@ func inspectReads(p *printer, shape *lsm.Shape) {
 // pointMeaning says what the two points mean for the size of a cache.
 func pointMeaning(shape *lsm.Shape) string {
 	if shape.IP1Bytes == shape.IP2Bytes {
-		return "Indexes have one level: below this filters and indexes are missed, above only data."
+		return "Indexes have one level. With a smaller cache, Gets read filters and indexes again; with a larger one, only data blocks."
 	}
-	return "Below IP1 filters and top indexes are missed, up to IP2 index blocks, above only data."
+	return "With less cache than IP1, Gets read filters and top indexes again; with less than IP2, index blocks; with more, only data blocks."
 }
 
 // worstCase explains the figure: 2 reads for each sorted run above the last one whose

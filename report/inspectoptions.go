@@ -29,7 +29,7 @@ func inspectOptions(p *printer, info engine.Info, manifest *dataset.Manifest, co
 		p.field("Read with", readOptions(written, config, manifest))
 	}
 	if strings.Contains(compact(written)+compact(config), "/") {
-		p.field("", "a/b/... are for L0 to L6; of target_file_size, for L0 and from the base level down.")
+		p.field("", "Values separated by / are for L0, L1 and so on; of target_file_size, for L0, the base level and those below.")
 	}
 }
 

@@ -88,7 +88,7 @@ func steadiness(io record.IOsPerGet, operations string) string {
 	case *io.Steady && io.Drift == nil:
 		return "Steady."
 	case *io.Steady:
-		return fmt.Sprintf("Steady: its drift over all %s made is %s of it.", operations, units.SignedPercent(*io.Drift))
+		return fmt.Sprintf("Steady: it changed by %[2]s over all %[1]s.", operations, units.SignedPercent(*io.Drift))
 	case io.Drift == nil:
 		return "NOT STEADY: with more " + operations + " the number will change."
 	default:

@@ -34,8 +34,8 @@ func Plan(w io.Writer, p *cell.Plan) error {
 	out.table(g)
 	out.blank()
 	need := p.Cells[0].Predicted
-	out.prose(fmt.Sprintf("Predicted. Times are from %s; those by the clock are with %s that %s nothing else to do. A range ends with the longest run that the cell may make. "+
-		"Memory is 1.25 times the cache and 80 MiB, or 140 MiB for a database that getio did not make, without the page cache. Disk is what the datasets take.",
+	out.prose(fmt.Sprintf("Predicted. Times are extrapolated from %s, for %s that %s nothing else to do. The upper time of a range is for the longest run that the cell may make. "+
+		"Memory is 1.25 × the cache + 80 MiB (140 MiB for a database that getio did not make), without the page cache. Disk is the size of the datasets.",
 		need.Basis, units.Plural(int64(need.Processors), "processor"), have(need.Processors)))
 	return out.writeTo(w)
 }

@@ -163,7 +163,7 @@ func predictionNotes(p *printer, sorted []*record.Prediction) {
 	}
 	courses(p, sorted)
 	if r.ReadsByCause != nil {
-		p.field("Reads", "first touch: the first accesses of blocks; capacity: reads that the best fixed choice of blocks would make too; policy: the rest.")
+		p.field("Reads", "first touch: the first accesses of blocks; capacity: reads that remain even if the cache holds the best fixed set of blocks; policy: the rest.")
 	}
 }
 

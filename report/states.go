@@ -157,10 +157,10 @@ func stateNotes(p *printer, all []*record.State) {
 	if all[0].Counted == record.CountedInside {
 		p.prose("Cold: reads of files as the engines count them, with an empty page cache and the smallest caches of their own. Counting from outside needs root.")
 	} else {
-		p.prose("Cold: reads and KiB of one lookup, counted by the device of a private disk, with an empty page cache. The store's own caches are as small as possible, and dropped where that is not empty.")
+		p.prose("Cold: reads and KiB of one lookup, counted by the device of a private disk, with an empty page cache. The store's own caches are as small as possible; what they still hold is dropped before a lookup.")
 	}
 	if len(budgetShares(all)) > 0 {
-		p.prose("Under a share: with memory and page cache of this share of the store's bytes together, by a simulated LRU of the pages that lookups read cold, and in brackets by the kernel, where reads go through its page cache. \"needs\": the store's own memory alone is more.")
+		p.prose("Under a share: reads when memory and page cache together are this share of the store's size. They are simulated: an LRU of the pages that lookups read cold. In brackets: measured with the kernel's page cache, where the store reads through it. \"needs\": the store's own memory alone is more.")
 	}
 	if old := labels(all, budgetsOfPages); old != "" {
 		p.prose("Of " + old + ", a share is of page cache and the smallest caches alone, without the rest of the store's memory.")
@@ -175,8 +175,8 @@ func stateNotes(p *printer, all []*record.State) {
 	for _, note := range memoryParts(all) {
 		p.prose(note)
 	}
-	p.prose("Claimed: reads or disk operations per value, as published for the design, with other data and counters.")
-	p.prose(fmt.Sprintf("Memory: memory that belongs to no file, during lookups. Load: random keys, committed every %s and settled every %s, with caches of %s. Written: bytes that the disk wrote for each byte of keys and values.",
+	p.prose("Claimed: reads or disk operations per value that were published for the design, with other data and another way of counting.")
+	p.prose(fmt.Sprintf("Memory: memory during lookups, without cached pages of files. Load: random keys, committed every %s and settled every %s, with caches of %s. Written: bytes that the disk wrote for each byte of keys and values.",
 		units.Comma(int64(all[0].Load.CommitKeys)), units.Comma(int64(all[0].Load.SettleKeys)), units.Size(all[0].Load.CacheBytes)))
 	for _, note := range elsewhereNotes(all) {
 		p.prose(note)

@@ -185,7 +185,7 @@ func sweepNotes(p *printer, sorted []*record.Result) {
 // pointsNote explains the inflection points.
 func pointsNote(p *printer, sorted []*record.Result) {
 	if shape := sweepShape(sorted); shape != nil {
-		p.prose(fmt.Sprintf("A cache of IP1 (%s) holds the filters that Get uses and the upper level of all indexes. A cache of IP2 (%s) holds all index blocks too.",
+		p.prose(fmt.Sprintf("A cache of IP1 (%s) holds the filters and top indexes that every Get needs. A cache of IP2 (%s) holds all index blocks too.",
 			units.Size(shape.IP1Bytes), units.Size(shape.IP2Bytes)))
 	}
 }
@@ -213,7 +213,7 @@ func recommendation(p *printer, rec study.Recommendation) {
 func targetText(t study.Target) string {
 	switch {
 	case t.Cache != nil && t.Smallest:
-		return reached(t.Cache) + ". It is the smallest that was measured long enough to tell; a smaller one may do."
+		return reached(t.Cache) + ". No smaller cache was measured long enough to tell."
 	case t.Cache != nil:
 		return reached(t.Cache) + "."
 	case t.Closest != nil:
@@ -224,7 +224,7 @@ func targetText(t study.Target) string {
 }
 
 func reached(r *record.Result) string {
-	return fmt.Sprintf("%s, %s of the database, made %s I/Os per Get%s", cacheSize(r), fractionOfDB(r), iosPerGet(r.Last().Mean), stillFalling(r))
+	return fmt.Sprintf("%s, %s of the database: %s I/Os per Get%s", cacheSize(r), fractionOfDB(r), iosPerGet(r.Last().Mean), stillFalling(r))
 }
 
 func leftOut(p *printer, why string, results []*record.Result) {

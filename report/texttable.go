@@ -90,7 +90,7 @@ func (g *textTable) missing(out []int) string {
 		name := strings.ReplaceAll(strings.ReplaceAll(g.header[i], "-\n", ""), "\n", " ")
 		names = append(names, strings.TrimSpace(strings.ReplaceAll(name, " /", "/")))
 	}
-	return Prose("Not shown for lack of room: " + strings.Join(slices.Compact(names), ", ") + ". The record has all columns.")
+	return Prose("Left out for lack of space: " + strings.Join(slices.Compact(names), ", ") + ". --json prints all columns.")
 }
 
 func textTableStyle() table.Style {

@@ -117,7 +117,7 @@ func (e *examination) watch() record.Feasible {
 	case e.watching != nil:
 		return feasible(command, e.watching)
 	case len(e.OpenBy) == 0:
-		return feasible(command, errors.New("no process that this user can see has the database open: start the client"))
+		return feasible(command, errors.New("this user can see no process that has the database open: start the client"))
 	case e.Engine == nil || strings.HasPrefix(e.Engine.Name, "rocksdb"):
 		return feasible(command, errors.New("only Go programs with Pebble or goleveldb can be watched"))
 	}

@@ -15,9 +15,10 @@ import (
 func adapterCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "adapter",
-		Short: "Check or serve adapters, which connect stores in other languages",
-		Long: `An adapter is a program that connects a store in any language to getio. docs/adapter.md
-describes the protocol. 'make adapters' builds those in outside/adapters.`,
+		Short: "Check or serve adapters, which let getio measure other stores",
+		Long: `An adapter is a program that lets getio measure a store written in any language.
+docs/adapter.md describes the protocol. 'make adapters' builds the adapters in
+outside/adapters.`,
 		Args: usage.KnownCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
@@ -30,7 +31,7 @@ func adapterServeCommand() *cobra.Command {
 	var name string
 	c := &cobra.Command{
 		Use:   "serve",
-		Short: "Serve an engine of this binary as an adapter",
+		Short: "Let another program measure one of getio's engines",
 		Long: `serve turns an engine of getio into an adapter, which answers requests on standard
 input.`,
 		Example: `  getio adapter check -- getio adapter serve --engine pebblev2`,

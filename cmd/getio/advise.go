@@ -42,12 +42,12 @@ func adviseCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "advise [DIR|PID|NAME]",
 		Short: "Advise on a database's block cache, filters and blocks",
-		Long: `advise says how large a block cache to set, and what each larger one would save. For
-geth, it names the values of --cache and --cache.database.
+		Long: `advise says how large a block cache to set, and how many reads a larger one would save.
+For geth, it names the values of --cache and --cache.database.
 
-The Gets can come from a running client (name its process), from a recorded trace
-(--trace), or from flags that describe them. Otherwise all keys are equally popular, and
-the advice is an upper bound: a client asks for some keys far more often.
+The Gets can come from a running client (give the name of its process), from a recorded
+trace (--trace), or from flags that describe them. Otherwise all keys are equally popular.
+A client asks for some keys far more often, so it usually reads less than advise says.
 
 If you have no database, describe one with --dataset, --shape or --keys.`,
 		Example: `  getio advise $(pidof geth) --for 10m

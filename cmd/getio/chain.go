@@ -9,9 +9,9 @@ import (
 func chainCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "chain",
-		Short: "Measure client operations on chaindata: their keys and reads",
-		Long: `chain measures client operations, such as reading a balance or a block: which keys they
-look up, and how many reads result. It uses go-ethereum's own code.`,
+		Short: "Measure what getBalance, a block and other operations read",
+		Long: `chain measures client operations, such as reading a balance or a block: which keys each
+operation looks up, and how many reads that costs. It uses go-ethereum's own code.`,
 		Args: usage.KnownCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}

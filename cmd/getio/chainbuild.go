@@ -35,8 +35,8 @@ func chainBuildCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "build DIR",
 		Short: "Make a chaindata directory like geth's, of any size",
-		Long: `build makes a chaindata directory like geth's, with go-ethereum's own code and options:
-accounts, contracts with storage, blocks and receipts.
+		Long: `build makes a chaindata directory like geth's: accounts, contracts with storage, blocks and
+receipts. It uses go-ethereum's own code and options.
 
 Most of the state is written in bulk. Then it is changed block by block, as on a node;
 --age sets for how many blocks.`,
@@ -55,7 +55,7 @@ Most of the state is written in bulk. Then it is changed block by block, as on a
 	flagvalue.Count(f, &plan.Blocks, "blocks", "2000", 0, units.MaxCount, "blocks after genesis")
 	flagvalue.Count(f, &plan.Txs, "txs", "100", 0, units.MaxCount, "transactions per block")
 	flagvalue.Count(f, &plan.Frozen, "freezer", "0", 0, units.MaxCount, "oldest blocks to move to the freezer")
-	flagvalue.Count(f, &plan.Aged, "age", "100", 0, units.MaxCount, "number of last blocks that change the state")
+	flagvalue.Count(f, &plan.Aged, "age", "100", 0, units.MaxCount, "how many of the newest blocks change the state")
 	flagvalue.File(f, &b.genesis, "genesis", "add the accounts of this genesis file")
 	f.BoolVar(&plan.Flat, "flat", false, "also write flat state, like a synced node")
 	f.BoolVar(&plan.Archive, "archive", false, "keep the tries of every block (hash scheme)")

@@ -33,7 +33,7 @@ func chainMeasureCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "measure DIR",
 		Short: "Measure keys, blocks and reads per operation by cache size",
-		Long: `measure carries out client operations, such as getBalance, on a chaindata directory. For
+		Long: `measure performs client operations, such as getBalance, on a chaindata directory. For
 each operation, it shows the keys looked up, by category, and the reads of table files.
 
 The client's own caches are left out: every lookup is a Get of the database.`,
@@ -52,7 +52,7 @@ The client's own caches are left out: every lookup is a Get of the database.`,
 	flagvalue.Dir(f, &m.sweep.Ancient, "ancient", "", "directory of the freezer (default: DIR/ancient)")
 	f.Uint64Var(&m.sweep.Popularity.Seed, "seed", 1, "seed of the operations")
 	shardsVar(f, &m.sweep.Shards, "shards of the block cache")
-	flagvalue.File(f, &m.sweep.Journal.Path, "out", "file to keep records in; runs in it are not repeated")
+	flagvalue.File(f, &m.sweep.Journal.Path, "out", "file to keep records in; runs that it already has are skipped")
 	flagvalue.Time(f, &m.sweep.Until)
 	f.BoolVar(&m.json, "json", false, "print records instead of text")
 	choiceFlags(c, &m.open)

@@ -36,15 +36,15 @@ func compareCommand() *cobra.Command {
 func (f *compareFlags) command() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "compare DIR DIR...",
-		Short: "Compare configurations by alternating runs, with a verdict",
-		Long: `compare measures two or more configurations with the same Gets, in alternating runs, and
-says which reads less, by how much, and how certain that is.
+		Short: "Compare configurations: which makes fewer reads",
+		Long: `compare measures two or more configurations with the same Gets, in alternating runs. It
+says which of them makes fewer reads, how many fewer, and how certain that is.
 
 A configuration is a directory, optionally with settings after its last colon, such as
 DIR:engine=pebblev1,label=old. docs/flags.md lists the settings. All directories must
 hold the same keys.
 
-The commands below answer prepared questions, on databases that they make.`,
+The commands below answer prepared questions. They make the databases that they need.`,
 		Example: `  getio compare data/v13:engine=pebblev1 data/v13:engine=pebblev2 --cache 1%
   getio compare data/4k:label=4k data/32k:label=32k --out blocks.jsonl
   getio compare block-size`,
@@ -59,9 +59,9 @@ The commands below answer prepared questions, on databases that they make.`,
 	c.Flags().Lookup("warmup").Usage = comparedWarmup
 	c.Flags().Lookup("seed").Usage = "seed of the keys in the first round"
 	c.Flags().Lookup("json").Usage = comparedRecords
-	flagvalue.Caches(c.Flags(), &f.plan.Caches, "", comparedCaches+" (default: three shares)")
+	flagvalue.Caches(c.Flags(), &f.plan.Caches, "", comparedCaches+" (default: 0.2%, 0.5% and 1%; larger ones for small databases)")
 	roundsVar(c.Flags(), &f.plan.Rounds)
-	c.Flags().VarP(flagvalue.Path(&f.plan.Journal.Path, flagvalue.KindFile), "out", "o", "file to keep records in; runs in it are not repeated")
+	c.Flags().VarP(flagvalue.Path(&f.plan.Journal.Path, flagvalue.KindFile), "out", "o", "file to keep records in; runs that it already has are skipped")
 	flagvalue.File(c.Flags(), &f.benchfmt, "benchfmt", "file for benchstat, to be read with 'benchstat -col /side FILE'")
 	return c
 }

@@ -28,8 +28,8 @@ func countCommand() *cobra.Command {
 	var f countFlags
 	c := &cobra.Command{
 		Use:   "count [flags] -- COMMAND ARGS",
-		Short: "Count the disk reads of any program, on a private disk",
-		Long: `count runs any command on a private disk and counts the reads that reach the disk, however
+		Short: "Count the disk reads of any program",
+		Long: `count runs any command on a temporary disk and counts the reads that reach the disk, however
 the program makes them. The command starts in an empty directory on that disk, or in a
 copy of the directory that --copy names.
 
@@ -51,7 +51,7 @@ count needs root and mkfs.ext4. It removes the disk at the end.`,
 	flagvalue.Size(flags, &f.command.Place.Bytes, "size", "", "size of the disk (default: by what is copied)")
 	flagvalue.TempDir(flags, &f.command.Place.ImageIn, "disk", "directory for the disk's image")
 	flagvalue.Size(flags, &f.command.MemoryBytes, "memory", "", "limit of the command's memory and page cache")
-	flags.BoolVar(&f.json, "json", false, "print a record; the command prints to standard error")
+	flags.BoolVar(&f.json, "json", false, "print a record; COMMAND's output goes to standard error")
 	return c
 }
 

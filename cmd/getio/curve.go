@@ -32,10 +32,9 @@ func curveCommand() *cobra.Command {
 	var f curveFlags
 	c := &cobra.Command{
 		Use:   "curve DIR",
-		Short: "Compute the whole curve of a database from one pass over it",
-		Long: `curve computes I/Os per Get for all cache sizes from one pass over a database. It makes
-the Gets without a cache, and sends the blocks that they access through simulated caches
-of all sizes.
+		Short: "Compute I/Os per Get for all cache sizes from one run of Gets",
+		Long: `curve computes I/Os per Get for all cache sizes from one run of Gets. It makes the Gets
+without a cache, and replays their accesses to blocks in simulated caches of all sizes.
 
 For Pebble and LevelDB, this gives the library's own hits and misses exactly. For RocksDB, a
 few accesses in a thousand differ.`,
@@ -45,7 +44,7 @@ few accesses in a thousand differ.`,
 		RunE: onDatabase(f.curve, nil),
 	}
 	flags := c.Flags()
-	flagvalue.Caches(flags, &f.cache, "", "cache sizes, comma-separated (default: 0.1% to 3%, IP1, IP2)")
+	flagvalue.Caches(flags, &f.cache, "", "cache sizes, comma-separated (default: IP1, IP2 and 0.1% to 3%; larger ones if a client cannot be set to these)")
 	flagvalue.Count(flags, &f.run.Gets, "gets", "200k", 1, units.MaxCount, "counted Gets")
 	flagvalue.Count(flags, &f.run.Warmup, "warmup", "100k", 0, units.MaxCount, "Gets before the counted ones, to fill the cache")
 	shardsVar(flags, &f.shards, "shards of the block cache, a multiple of 4")

@@ -24,17 +24,17 @@ func demoCommand() *cobra.Command {
 	f := demoFlags{Options: demo.Options{Workers: defaultWorkers()}}
 	c := &cobra.Command{
 		Use:   "demo",
-		Short: "Measure the published curve in three minutes: a short tour",
-		Long: `demo measures the curve of a published study again, in about three minutes, with fewer
-Gets than the study made. Its database of 200 million keys takes 160 MB, since only the
-tables' metadata is on disk.
+		Short: "Repeat a published measurement in three minutes",
+		Long: `demo repeats a published study: it measures I/Os per Get at several cache sizes, in about
+three minutes and with fewer Gets than the study made. The database of 200 million keys
+takes 160 MB, since only the tables' metadata is on disk.
 
 Run it again to resume.`,
 		Args: usage.NoArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
 	}
 	flagvalue.Dir(c.Flags(), &f.Dir, "dir", "demo", "directory for the dataset and the records")
-	flagvalue.Count(c.Flags(), &f.Keys, "keys", "", 1, units.MaxCount, "load this many keys, such as 2M, into a small tree instead")
+	flagvalue.Count(c.Flags(), &f.Keys, "keys", "", 1, units.MaxCount, "use a small database with this many keys, such as 2M, instead of the published one")
 	c.Flags().BoolVar(&f.json, "json", false, "print records instead of text")
 	f.progress.Register(c)
 	return c

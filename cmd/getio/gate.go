@@ -25,12 +25,12 @@ func gateCommand() *cobra.Command {
 	var f gateFlags
 	c := &cobra.Command{
 		Use:   "gate NEW.jsonl... --baseline BASE.jsonl",
-		Short: "Fail a build in which reads rose against a baseline",
+		Short: "Check in CI that reads did not increase",
 		Long: `gate compares records of measure and sweep with those of a baseline. It fails if I/Os or
 bytes per Get, or the reads of a component, rose by more than --max-rise.
 
-The exit code is 0 without a rise, 4 with one, 5 if the records cannot tell, and 3 if a
-self-check failed. docs/ci.md shows how a build uses it.`,
+The exit code is 4 if one of them did, 5 if the records have too few Gets to tell, 3 if a
+self-check failed, and otherwise 0. docs/ci.md shows how to use gate in CI.`,
 		Example: `  getio gate --baseline base.jsonl new.jsonl
   getio gate --baseline base.jsonl new.jsonl --max-rise 5% --format junit`,
 		Args: func(c *cobra.Command, args []string) error {

@@ -46,8 +46,8 @@ func loadCommand() *cobra.Command {
 through its own batches and compactions, and load waits until the tree has settled.
 
 With --shaped, load writes the finished tables itself, which is many times faster. With
---virtual, it writes only the tables' metadata; data blocks are made when they are read.
-Both are for Pebble.`,
+--virtual, it writes only the tables' metadata, and getio generates each data block when it
+is read. Both are for Pebble.`,
 		Example: `  getio load data/10m --keys 10M --keyspace keccak --values random
   getio load data/10m --resume
   getio load data/small --virtual --shape small`,
@@ -63,7 +63,7 @@ Both are for Pebble.`,
 	flagvalue.Var(f, &l.batch, "batch", "count", "1000", parseBatch, "keys per batch, or none for no batches").Offer("none")
 	workersVar(f, &l.workers, "concurrent writers")
 	f.Uint64Var(&l.seed, "seed", 1, "seed of keys, values and order")
-	f.BoolVar(&l.shaped, "shaped", false, "write finished tables directly")
+	f.BoolVar(&l.shaped, "shaped", false, "write finished tables instead of loading keys through the engine")
 	f.BoolVar(&l.virtual, "virtual", false, "write only the tables' metadata")
 	flagvalue.File(f, &l.shape, "shape", "tree to write: small, medium, large, or a file of 'inspect --shape'", growth.Names...)
 	f.BoolVar(&l.resume, "resume", false, "complete an interrupted load")

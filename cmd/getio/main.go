@@ -134,9 +134,9 @@ func rootCommand() *cobra.Command {
 		Long: `getio measures I/Os per Get: how many reads of table files one key lookup costs in the
 key-value store under a blockchain client.
 
-A cache size is a number of bytes (45MiB, 2GB), a share of the database (0.2%), or an
-inflection point: IP1 holds the filters and top indexes that Get uses, and IP2 holds all
-index blocks too.
+A cache size is a number of bytes (45MiB, 2GB), a share of the database (0.2%), IP1 or IP2.
+At these two sizes the curve of I/Os per Get bends: a cache of IP1 holds the filters and top
+indexes that every Get needs, and a cache of IP2 holds all index blocks too.
 
 Databases that getio did not make are opened read-only and never changed.
 
@@ -145,9 +145,9 @@ Exit codes:
   0    success
   1    failure
   2    wrong command line; nothing was opened
-  3    a self-check failed; do not use the figures
-  4    gate: reads rose
-  5    gate: cannot tell
+  3    a self-check failed; its figures are not printed
+  4    'getio gate' found that reads increased
+  5    'getio gate' could not tell
   130  interrupted`,
 		SilenceUsage:  true,
 		SilenceErrors: true,

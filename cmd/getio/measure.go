@@ -36,7 +36,7 @@ func measureCommand() *cobra.Command {
 given size, and counts every read of a table file. It prints I/Os per Get with a 95%
 confidence interval. If a lookup or a self-check fails, it prints no figure.
 
-Keys are sampled from the database unless --keys-file or --trace names them.`,
+Keys are sampled from the database unless --keys-file or --trace gives them.`,
 		Example: `  getio measure data/10m --cache 12MiB
   getio measure data/10m --cache 12MiB --update-rate 20k
   getio measure /var/lib/geth/geth/chaindata --cache 0.2%`,
@@ -45,8 +45,8 @@ Keys are sampled from the database unless --keys-file or --trace names them.`,
 	}
 	f := c.Flags()
 	flagvalue.Cache(f, &m.cache, "cache", "block cache: 45MiB, 0.2%, IP1 or IP2 (required)")
-	flagvalue.Count(f, &m.update, "update", "0", 0, units.MaxCount, "first overwrite this many keys; only for datasets that load made")
-	flagvalue.Var(f, &m.pace, "update-rate", "rate", "", measure.ParsePace, "overwrite this many keys per second meanwhile, or max").Offer("max")
+	flagvalue.Count(f, &m.update, "update", "0", 0, units.MaxCount, "first overwrite this many keys; only for datasets made by 'getio load'")
+	flagvalue.Var(f, &m.pace, "update-rate", "rate", "", measure.ParsePace, "overwrite this many keys per second during the run; max: as many as possible").Offer("max")
 	f.BoolVar(&m.filters, "last-level-filters", false, "consult the last level's filters too")
 	flagvalue.File(f, &m.record, "record", "write the operations to this file as a trace")
 	m.register(c)

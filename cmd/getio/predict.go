@@ -35,10 +35,10 @@ func predictCommand() *cobra.Command {
 	var p predictFlags
 	c := &cobra.Command{
 		Use:   "predict --dataset NAME | --shape FILE | --keys N",
-		Short: "Predict the reads of Gets from the shape of a tree alone",
-		Long: `predict simulates Gets on the shape of a tree, without a database. The tree is a
-published one (--dataset), one that 'getio inspect --shape' wrote (--shape), or the one
-that N keys grow into (--keys).
+		Short: "Predict reads per Get without a database",
+		Long: `predict simulates Gets on the shape of an LSM tree, without a database. The tree is a
+published one (--dataset), the one in a file of 'getio inspect --shape' (--shape), or a
+model of the tree that N keys make (--keys).
 
 It reports the reads that no cache avoids, those that a larger cache would avoid, and
 those that a better replacement policy would avoid.`,
@@ -61,8 +61,8 @@ those that a better replacement policy would avoid.`,
 	absentVar(f, &p.workload.Absent)
 	popularityVar(f, &p.workload.Popularity)
 	f.Uint64Var(&p.workload.Seed, "seed", 1, "seed of the Gets")
-	flagvalue.File(f, &p.trace, "trace", "make the Gets of this trace; hashed keys will do")
-	f.BoolVar(&p.steady, "steady", false, "compute the steady state with an ideal cache instead")
+	flagvalue.File(f, &p.trace, "trace", "use the Gets in this trace; its keys may be hashed")
+	f.BoolVar(&p.steady, "steady", false, "compute the steady state of an ideal cache instead of simulating Gets")
 	f.BoolVar(&p.json, "json", false, "print records instead of text")
 	return c
 }
@@ -75,7 +75,7 @@ func scenarioFlags(c *cobra.Command, q *scenario.Query) {
 	flagvalue.Count(f, &q.Keys, "keys", "", 1, units.MaxCount, "number of keys in a modelled tree, such as 5B")
 	flagvalue.Count(f, &q.ValueSize, "value-size", "110", 0, math.MaxInt32, "bytes per value, with --keys")
 	choiceFlags(c, &q.Open)
-	f.Lookup("engine").Usage = "pebblev1, pebblev2, or that of --shape (default: the tree's)"
+	f.Lookup("engine").Usage = "pebblev1 or pebblev2; with --shape, also the engine of its file (default: the engine that wrote the tree)"
 }
 
 func (p *predictFlags) run(c *cobra.Command) error {

@@ -48,7 +48,7 @@ func (r *runFlags) register(c *cobra.Command) {
 	flagvalue.Count(f, &r.scan, "scan", "", 1, trace.MaxLength, "measure scans of this many records instead of Gets")
 	flagvalue.Count(f, &r.batch, "multiget", "", 1, trace.MaxKeys, "look up this many keys at a time")
 	r.files = -1
-	flagvalue.Count(f, &r.files, "max-open-files", "", 0, math.MaxInt32, "files that the engine may keep open")
+	flagvalue.Count(f, &r.files, "max-open-files", "", 0, math.MaxInt32, "how many files the engine may keep open")
 	f.StringArrayVar(&r.tables, "table", nil, "MDBX: look up keys of this `table`; repeatable")
 	r.single.register(c)
 	choiceFlags(c, &r.choice)
@@ -156,7 +156,7 @@ func (s *singleFlags) register(c *cobra.Command) {
 	f := c.Flags()
 	f.BoolVar(&s.distribution, "distribution", false, "show how many Gets made 0, 1, 2 and more reads")
 	f.BoolVar(&s.latency, "latency", false, "show how long Gets took")
-	flagvalue.Count(f, &s.rate, "rate", "", 1, measure.MaxRate, "start this many Gets per second, such as 20k")
+	flagvalue.Count(f, &s.rate, "rate", "", 1, measure.MaxRate, "issue this many Gets per second, such as 20k")
 }
 
 // apply adds what the flags ask for to the options.

@@ -33,10 +33,9 @@ func sweepCommand() *cobra.Command { return new(sweepFlags).command() }
 func (s *sweepFlags) command() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sweep DIR",
-		Short: "Measure the curve of I/Os per Get against cache size",
+		Short: "Measure I/Os per Get at several cache sizes",
 		Long: `sweep measures a database at several cache sizes, each from an empty cache. It reports
-the smallest size at which a Get costs about two reads, and the smallest at which it
-costs about one.
+the smallest sizes with which a Get costs at most about two reads, and about one.
 
 Each result is kept in a file. Run the same command again to resume.`,
 		Example: `  getio sweep data/10m
@@ -44,8 +43,8 @@ Each result is kept in a file. Run the same command again to resume.`,
 		Args: usage.Directory,
 		RunE: onDatabase(s.runEngine, s.runMDBX),
 	}
-	flagvalue.Caches(c.Flags(), &s.cache, "", "cache sizes, comma-separated (default: 0.1% to 3%, IP1, IP2)")
-	c.Flags().VarP(flagvalue.Path(&s.out, flagvalue.KindFile), "out", "o", "file to keep records in (default: NAME.sweep.jsonl)")
+	flagvalue.Caches(c.Flags(), &s.cache, "", "cache sizes, comma-separated (default: IP1, IP2 and 0.1% to 3%; larger ones if a client cannot be set to these)")
+	c.Flags().VarP(flagvalue.Path(&s.out, flagvalue.KindFile), "out", "o", "file to keep records in (default: the directory's name with .sweep.jsonl)")
 	s.register(c)
 	return c
 }

@@ -32,11 +32,12 @@ func watchCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "watch PID|NAME",
 		Short: "Count what a running client reads from its databases",
-		Long: `watch counts the Gets of a running program, and the reads that they make, in all Pebble
+		Long: `watch counts the Gets of a running program, and the reads that they cause, in all Pebble
 and goleveldb databases that it has open. The program is not changed or restarted.
 
-It shows I/Os per Get by component, by cause and, for geth, by category of keys.
---record writes the keys to a trace, for advise, curve, measure and predict.
+It shows I/Os per Get by component (filter, index or data block), by cause (Get, iterator,
+compaction) and, for geth, by category of keys. --record writes the keys to a trace, which
+advise, curve, measure and predict can replay.
 
 watch needs Linux on amd64, and root. It runs until Ctrl-C or the end of the program.`,
 		Example: `  getio watch $(pidof geth) --for 10m
@@ -56,7 +57,7 @@ watch needs Linux on amd64, and root. It runs until Ctrl-C or the end of the pro
 	flags.BoolVar(&f.options.Accesses, "accesses", false, "show the block cache's hit rate too")
 	flags.BoolVar(&f.options.ByCaller, "by-caller", false, "show which RPC methods and functions of geth caused reads")
 	flagvalue.File(flags, &f.recording.Path, "record", "write the keys of the Gets to this file as a trace")
-	flagvalue.Choice(flags, &f.recording.Keys, "keys", trace.Whole, []trace.KeyForm{trace.Whole, trace.Hashed}, "keys in the trace: whole or hash (docs/traces.md)")
+	flagvalue.Choice(flags, &f.recording.Keys, "keys", trace.Whole, []trace.KeyForm{trace.Whole, trace.Hashed}, "how to store keys in the trace: whole or hash (docs/traces.md)")
 	flagvalue.Var(flags, &f.recording.Sample, "sample", "rate", "1/1", trace.ParseSample, "record only this share of the keys, such as 1/16")
 	flagvalue.Dir(flags, &f.recording.Database, "database", "", "directory of the database to record (default: the largest)")
 	progress.MetricsAddrVar(flags, &f.metricsAddr, "the process")

@@ -70,7 +70,7 @@ geth's. Larger blocks need smaller indexes, but each read fetches more bytes.`,
 		Keys:  "5M",
 		About: `bloom-bits: what do Bloom filters of 0, 5, 10, 15 and 20 bits per key cost?
 Five trees with the same keys differ only in the bits of their filters: 10 is geth's, and
-0 means no filters. More bits prevent more needless reads, but take more of the cache.`,
+0 means no filters. More bits prevent more needless reads, but use more of the cache.`,
 		sides: []treeSide{
 			{label: "bits-10", tree: plainTree},
 			{label: "bits-0", tree: changed("bloom-0", "bloom_bits=0")},
@@ -86,8 +86,8 @@ Five trees with the same keys differ only in the bits of their filters: 10 is ge
 		Keys:  "2M",
 		About: `l0-threshold: what does it cost to let L0 grow before it is compacted?
 Four trees with the same keys differ in Pebble's option l0_compaction_threshold: 2 (geth's),
-4 (Pebble's), 8 and 16. The larger it is, the more sublevels Pebble leaves in L0. The
-trees are measured with the most that it leaves: 0, 1, 3 and 7.`,
+4 (Pebble's), 8 and 16. The larger it is, the more sublevels Pebble leaves in L0. Each
+tree is measured with as many as Pebble leaves at most: 0, 1, 3 and 7.`,
 		sides: []treeSide{
 			{label: "l0-2", tree: l0Tree(2, 0)}, {label: "l0-4", tree: l0Tree(4, 1)},
 			{label: "l0-8", tree: l0Tree(8, 3)}, {label: "l0-16", tree: l0Tree(16, 7)},

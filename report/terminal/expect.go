@@ -24,7 +24,7 @@ func expected(least, most time.Duration, until time.Time) string {
 	case most > 2*least:
 		text += fmt.Sprintf(", at most %s (--time bounds it)", roughly(most))
 	}
-	return text + ", and no disk space but for records."
+	return text + ", and disk space only for records."
 }
 
 // roughly rounds a duration to what a guess is worth.

@@ -22,7 +22,7 @@ var ErrLocked = errors.New("locked by another process")
 
 // Locked returns the error for the database in dir, which another process has open.
 func Locked(dir string) error {
-	return fmt.Errorf("%s is %w%s: stop that process, or work on a copy, which inspect, measure and advise make of a client's database with --live",
+	return fmt.Errorf("%s is %w%s: stop that process, or add --live to inspect, measure, advise or chain measure",
 		dir, ErrLocked, Holder(filepath.Join(dir, Name)))
 }
 
