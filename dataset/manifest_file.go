@@ -85,7 +85,7 @@ func parse(data []byte) (*Manifest, error) {
 		return nil, fmt.Errorf("it describes an impossible dataset (%w): restore it, or load the dataset again", err)
 	}
 	if m.Sum != "" && m.Sum != m.identity() {
-		return nil, errors.New("it was changed after getio wrote it, so its keys may not be those of the database: restore it, or load the dataset again")
+		return nil, errors.New("it was changed after getio wrote it, so the database may hold other keys: restore it, or load the dataset again")
 	}
 	return m, nil
 }

@@ -192,7 +192,7 @@ func (c *Comparison) figures() error {
 	case !c.Difference.within(-most, most) || c.Ratio != nil && !(c.Ratio.CI95[0] >= 0 && c.Ratio.ordered()):
 		return invalid("with an impossible difference")
 	case !c.averages():
-		return invalid("whose means are not those of its rounds")
+		return invalid("whose means do not follow from its rounds")
 	case c.Verdict != c.Judge():
 		return invalid("whose verdict, %q, is not what its figures say", c.Verdict)
 	}

@@ -140,7 +140,7 @@ func inspectLevels(p *printer, shape *lsm.Shape) {
 	}
 	g.footer = levelCells("total", shape.Total())
 	p.table(&g)
-	p.prose("Index bytes and blocks are those of the second level, without the top indexes.")
+	p.prose("Index bytes and blocks are of the second level, without the top indexes.")
 	for _, l := range shape.Levels {
 		if l.Level == 0 {
 			p.line(fmt.Sprintf("L0 has %s: a Get may visit a table of each.", units.Plural(int64(l.Sublevels), "sublevel")))

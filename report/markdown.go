@@ -99,7 +99,7 @@ func curveNotes(c *study.Curve) (notes []string) {
 		notes = append(notes, "~ is estimated: the engine counts index and data accesses as one sum.")
 	}
 	if slices.ContainsFunc(c.Runs, func(r *record.Result) bool { return len(r.Continued) > 0 }) {
-		notes = append(notes, "After more Gets: a run that was not steady was continued with its cache; the figure is that of the last continuation.")
+		notes = append(notes, "After more Gets: a run that was not steady was continued with its cache; the figure is from the last continuation.")
 	}
 	if kind := distinct(c.Runs, latencyKind); kind != "" {
 		notes = append(notes, "Latency: "+kind+".")

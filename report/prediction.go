@@ -172,7 +172,7 @@ func tracedGets(r *record.Prediction) string {
 	text := fmt.Sprintf("%s of %s, after %s to warm up; %s of them found their key; cache: %s.", units.Count(r.Workload.Gets),
 		units.OneLine(r.Workload.Trace), units.Count(r.Workload.WarmupGets), units.Percent(r.Workload.HitFraction), r.Cache.Policy)
 	if n := r.Workload.Sample; n > 1 {
-		text += fmt.Sprintf(" They are those of one in %d ranges of neighbouring keys, and stand for all Gets.", n)
+		text += fmt.Sprintf(" They are from one in %d ranges of neighbouring keys, and stand for all Gets.", n)
 	}
 	return text
 }

@@ -109,7 +109,7 @@ func (m *measureFlags) beside() error {
 		{m.batch > 0, "--multiget", "what compactions read is told from what Gets read, not from what iterators do"},
 		{m.trace != "", "--trace", "its warm-up is of a database at rest"},
 		{m.record != "", "--record", "what its Gets return depends on when they were made"},
-		{m.keysFile != "", "--keys-file", "its keys are looked up in a database at rest; those of the dataset are known"},
+		{m.keysFile != "", "--keys-file", "its keys are looked up in a database at rest; the keys of the dataset are known"},
 		{m.choice.Live, "--live", "it reads a copy that nobody writes to"},
 		{m.choice.Preset != "", "--preset", "a dataset is written to with the options that it was loaded with"},
 		{m.device.pageCache != device.Keep, "--page-cache", "the kernel accounts to the process what Gets and compactions read together"},

@@ -11,7 +11,7 @@ import (
 func versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the version of getio and those of the libraries in it",
+		Short: "Print the versions of getio and of the libraries in it",
 		Args:  usage.NoArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			_, err := fmt.Fprintf(c.OutOrStdout(), "getio version %s\n", versions())

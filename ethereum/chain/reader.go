@@ -41,7 +41,7 @@ func (r *reader) openFreezer(place Place) (err error) {
 	}
 	own, _ := r.Get(genesisKey)
 	if err == nil && len(own) > 0 && common.BytesToHash(genesis) != common.BytesToHash(own) {
-		return fmt.Errorf("the freezer in %s belongs to another chain (its genesis is %x, that of the database %x): name the right one with --ancient", place.Ancient, genesis, own)
+		return fmt.Errorf("the freezer in %s belongs to another chain (its genesis is %x, the database's is %x): name the right one with --ancient", place.Ancient, genesis, own)
 	}
 	return r.err
 }

@@ -60,7 +60,7 @@ var (
 		"Gets or keys of the phase under way in all, absent where it is not known.", "unit")
 	sizesPlanned  = runFamilies.gauge("getio_sizes_planned", "Cache sizes that the run measures in all.")
 	sizesFinished = runFamilies.gauge("getio_sizes_finished",
-		"Cache sizes of which the run has a result, those of an earlier run included.")
+		"Cache sizes for which the run has a result, including results of an earlier run.")
 )
 
 // The Gets of each phase of each cache size, as far as they are made.
@@ -102,7 +102,7 @@ var (
 // What is written.
 var (
 	keysWritten = runFamilies.counter("getio_written_keys_total",
-		"Keys written, including those of an interrupted load that was resumed.", "phase")
+		"Keys written, including the keys of an interrupted load that was resumed.", "phase")
 	bytesWritten = runFamilies.counter("getio_written_bytes_total",
 		"Bytes of these keys and their values, as they are handed to the library.", "phase")
 	compactionsRunning = runFamilies.gauge("getio_compactions_in_progress", "Compactions under way, absent unless a tree settles.")

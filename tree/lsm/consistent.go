@@ -43,7 +43,7 @@ func (l Level) checkSums() error {
 	sum := sumLevel(l.Level, l.TableList)
 	sum.TableList, l.TableList = nil, nil
 	if !reflect.DeepEqual(sum, l) {
-		return fmt.Errorf("its numbers are not the sums of those of its tables")
+		return fmt.Errorf("its numbers are not the sums over its tables")
 	}
 	return nil
 }
