@@ -118,7 +118,7 @@ func gethLimit(a *record.Advice) string {
 	if g == nil || !slices.ContainsFunc(a.Caches, func(c *record.AdvisedCache) bool { return c.GethCacheMiB == 0 || c.GethDatabase > 0 }) {
 		return ""
 	}
-	return fmt.Sprintf("geth %s limits --cache to a third of the memory: %s on a machine of %s. For a larger block cache, raise --cache.database above 50; geth's other caches keep their shares.",
+	return fmt.Sprintf("geth %s limits --cache to a third of the memory: %s on a machine of %s. For a larger block cache, raise --cache.database above 50: to the percentage beside --cache in the table. geth's other caches keep their shares.",
 		g.Version, fmt.Sprint(g.MostCacheMiB), units.Size(g.MemoryBytes))
 }
 
@@ -159,6 +159,8 @@ func cacheWords(c *record.AdvisedCache) string {
 	switch {
 	case c.GethCacheMiB == 0:
 		return units.Size(c.Cache.Bytes)
+	case belowGeth(c):
+		return fmt.Sprintf("%s (less than geth's smallest, --cache %d)", units.Size(c.Cache.Bytes), c.GethCacheMiB)
 	case c.GethDatabase > 0:
 		return fmt.Sprintf("%s (geth --cache %d --cache.database %d)", units.Size(c.Cache.Bytes), c.GethCacheMiB, c.GethDatabase)
 	}
@@ -219,11 +221,17 @@ func ofGeth(a *record.Advice) bool {
 	return slices.ContainsFunc(a.Caches, func(c *record.AdvisedCache) bool { return c.GethCacheMiB > 0 })
 }
 
+// belowGeth reports whether geth cannot be set to so small a cache. A block cache takes a quarter of --cache
+// or more, and less only where --cache is the smallest that geth takes.
+func belowGeth(c *record.AdvisedCache) bool { return 4*c.Cache.Bytes < c.GethCacheMiB<<20 }
+
 // gethCell is --cache and, unless it is the default, --cache.database.
 func gethCell(c *record.AdvisedCache) string {
 	switch {
 	case c.GethCacheMiB == 0:
 		return units.Absent
+	case belowGeth(c):
+		return fmt.Sprintf("<%d", c.GethCacheMiB)
 	case c.GethDatabase > 0:
 		return fmt.Sprintf("%d, %d%%", c.GethCacheMiB, c.GethDatabase)
 	}

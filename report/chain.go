@@ -60,9 +60,9 @@ func cachesText(results []*record.Chain) string {
 	}
 	var list []string
 	for _, bytes := range slices.Sorted(maps.Keys(caches)) {
-		list = append(list, fmt.Sprintf("%s (%s)", units.Size(bytes), units.Percent(caches[bytes])))
+		list = append(list, fmt.Sprintf("%s (%s of the database)", units.Size(bytes), units.Percent(caches[bytes])))
 	}
-	return strings.Join(list, ", ") + " of the database"
+	return strings.Join(list, ", ")
 }
 
 // operationsText says how many operations were made and on which targets: for each operation

@@ -147,17 +147,20 @@ func fractionOfDB(r *record.Result) string {
 
 // phaseText compares the cache with the inflection points of the tree.
 func phaseText(r *record.Result) string {
-	ip1, ip2 := units.Absent, units.Absent
+	ip1, ip2, rest := units.Absent, units.Absent, ""
 	if r.Shape != nil {
 		ip1, ip2 = units.Size(r.Shape.IP1Bytes), units.Size(r.Shape.IP2Bytes)
+		if forBlocks := r.Cache.Bytes - r.Cache.ReservedBytes; r.Shape.Phase(forBlocks) < r.Cache.Phase {
+			rest = fmt.Sprintf("; without the memtable's part, %s, it is below that", units.Size(forBlocks))
+		}
 	}
 	switch r.Cache.Phase {
 	case 1:
 		return fmt.Sprintf("1, below IP1 (%s; IP2 %s)", ip1, ip2)
 	case 2:
-		return fmt.Sprintf("2, between IP1 (%s) and IP2 (%s)", ip1, ip2)
+		return fmt.Sprintf("2, between IP1 (%s) and IP2 (%s)%s", ip1, ip2, rest)
 	case 3:
-		return fmt.Sprintf("3, above IP2 (%s; IP1 %s)", ip2, ip1)
+		return fmt.Sprintf("3, above IP2 (%s; IP1 %s)%s", ip2, ip1, rest)
 	}
 	return fmt.Sprintf("- (IP1 %s, IP2 %s)", ip1, ip2)
 }

@@ -36,7 +36,7 @@ func chainMeasureCommand() *cobra.Command {
 		Long: `measure performs client operations, such as getBalance, on a chaindata directory. For
 each operation, it shows the keys looked up, by category, and the reads of table files.
 
-The client's own caches are left out: every lookup is a Get of the database.`,
+The client's own caches are left out: every lookup goes to the database as a Get.`,
 		Example: `  getio chain measure /var/lib/geth/geth/chaindata --cache 0.2%,1.7%,14%
   getio chain measure data/chain --op getBalance,getStorageAt --state flat`,
 		Args: usage.Directory,

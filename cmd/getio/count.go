@@ -48,7 +48,7 @@ count needs root and mkfs.ext4. It removes the disk at the end.`,
 	flags := c.Flags()
 	flags.SetInterspersed(false)
 	flagvalue.Dir(flags, &f.command.Copy, "copy", "", "copy this directory to the disk")
-	flagvalue.Size(flags, &f.command.Place.Bytes, "size", "", "size of the disk (default: by what is copied)")
+	flagvalue.Size(flags, &f.command.Place.Bytes, "size", "", "size of the disk (default: enough for what is copied)")
 	flagvalue.TempDir(flags, &f.command.Place.ImageIn, "disk", "directory for the disk's image")
 	flagvalue.Size(flags, &f.command.MemoryBytes, "memory", "", "limit of the command's memory and page cache")
 	flags.BoolVar(&f.json, "json", false, "print a record; COMMAND's output goes to standard error")

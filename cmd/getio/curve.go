@@ -44,7 +44,7 @@ few accesses in a thousand differ.`,
 		RunE: onDatabase(f.curve, nil),
 	}
 	flags := c.Flags()
-	flagvalue.Caches(flags, &f.cache, "", "cache sizes, comma-separated (default: IP1, IP2 and 0.1% to 3%; larger ones if a client cannot be set to these)")
+	flagvalue.Caches(flags, &f.cache, "", "cache sizes, comma-separated (default: IP1, IP2 and 0.1% to 3%, but none below the smallest that a client accepts)")
 	flagvalue.Count(flags, &f.run.Gets, "gets", "200k", 1, units.MaxCount, "counted Gets")
 	flagvalue.Count(flags, &f.run.Warmup, "warmup", "100k", 0, units.MaxCount, "Gets before the counted ones, to fill the cache")
 	shardsVar(flags, &f.shards, "shards of the block cache, a multiple of 4")

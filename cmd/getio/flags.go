@@ -56,7 +56,7 @@ func (a *askFlags) register(c *cobra.Command) {
 	f := c.Flags()
 	f.Uint64Var(&a.seed, "seed", 1, "seed of the keys")
 	absentVar(f, &a.absent)
-	flagvalue.File(f, &a.keysFile, "keys-file", "Get the keys in this file, one per line in hexadecimal")
+	flagvalue.File(f, &a.keysFile, "keys-file", "look up the keys in this file, one per line in hexadecimal")
 	flagvalue.File(f, &a.trace, "trace", "repeat the operations in this file (docs/traces.md)")
 	popularityVar(f, &a.popularity)
 }

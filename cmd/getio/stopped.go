@@ -29,5 +29,5 @@ func interrupted(err error) error {
 	case errors.As(err, &byLoad):
 		return byLoad
 	}
-	return stopped("the database is as it was, and an unfinished measurement gives no figure")
+	return stopped("no database was changed, and an unfinished run gives no figure")
 }

@@ -35,7 +35,8 @@ func (s *sweepFlags) command() *cobra.Command {
 		Use:   "sweep DIR",
 		Short: "Measure I/Os per Get at several cache sizes",
 		Long: `sweep measures a database at several cache sizes, each from an empty cache. It reports
-the smallest sizes with which a Get costs at most about two reads, and about one.
+two of them: the smallest at which a Get costs about two reads or fewer, and the smallest
+at which it costs about one.
 
 Each result is kept in a file. Run the same command again to resume.`,
 		Example: `  getio sweep data/10m
@@ -43,7 +44,7 @@ Each result is kept in a file. Run the same command again to resume.`,
 		Args: usage.Directory,
 		RunE: onDatabase(s.runEngine, s.runMDBX),
 	}
-	flagvalue.Caches(c.Flags(), &s.cache, "", "cache sizes, comma-separated (default: IP1, IP2 and 0.1% to 3%; larger ones if a client cannot be set to these)")
+	flagvalue.Caches(c.Flags(), &s.cache, "", "cache sizes, comma-separated (default: IP1, IP2 and 0.1% to 3%, but none below the smallest that a client accepts)")
 	c.Flags().VarP(flagvalue.Path(&s.out, flagvalue.KindFile), "out", "o", "file to keep records in (default: the directory's name with .sweep.jsonl)")
 	s.register(c)
 	return c

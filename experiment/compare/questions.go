@@ -44,8 +44,8 @@ Both read the same tree, in a format that both know (format major version 13).`,
 		Short: "Would it pay to consult the filters of the last level?",
 		Keys:  "5M",
 		About: `last-level-filter: would it pay to consult the filters of the last level?
-Pebble's Get never does. The same tree is read by Gets, and by iterators that use the
-filters of all levels: first for keys that exist, then for keys that do not.`,
+Pebble's Get never does. The same tree is read in two ways: by Gets, and by iterators that
+use the filters of all levels. Both look up keys that exist, and then keys that do not.`,
 		sides:  []treeSide{{label: "Get", tree: plainTree}, {label: "all-filters", tree: plainTree, lastLevelFilters: true}},
 		absent: []float64{0, 1},
 	},
@@ -87,7 +87,7 @@ Five trees with the same keys differ only in the bits of their filters: 10 is ge
 		About: `l0-threshold: what does it cost to let L0 grow before it is compacted?
 Four trees with the same keys differ in Pebble's option l0_compaction_threshold: 2 (geth's),
 4 (Pebble's), 8 and 16. The larger it is, the more sublevels Pebble leaves in L0. Each
-tree is measured with as many as Pebble leaves at most: 0, 1, 3 and 7.`,
+tree has the largest number of sublevels that Pebble leaves in it: 0, 1, 3 and 7.`,
 		sides: []treeSide{
 			{label: "l0-2", tree: l0Tree(2, 0)}, {label: "l0-4", tree: l0Tree(4, 1)},
 			{label: "l0-8", tree: l0Tree(8, 3)}, {label: "l0-16", tree: l0Tree(16, 7)},
