@@ -319,9 +319,9 @@ func adviceFigures(a *record.Advice) string {
 			units.Count(a.Trial.Gets), units.Count(a.Trial.WarmupGets), a.Trial.Seed)
 	}
 	if ofGeth(a) {
-		text += " The cache is geth's block cache: half of --cache, at least 16 MiB, goes to Pebble, and an eighth of that to a memtable"
+		text += " The cache is geth's block cache: half of --cache, at least 16 MiB, goes to Pebble, and a quarter of that to two memtables"
 		if a.FirstMemtable {
-			text += "; but the client has not filled its first one of 256 KiB yet, and --cache is what this leaves: once it writes, take an eighth more"
+			text += "; but the client has not filled its first one of 256 KiB yet, and --cache is what this leaves: once it writes, take a third more"
 		}
 		text += "."
 	}

@@ -231,7 +231,7 @@ func TestGethCache(t *testing.T) {
 			assert.GreaterOrEqual(t, GethBlockBytes(f.cache*f.database/100<<20), c.room)
 		}
 	}
-	assert.EqualValues(t, 7<<28, GethBlockBytes(GethDefault))
+	assert.EqualValues(t, 6<<28, GethBlockBytes(GethDefault))
 	// Half of LevelDB's share is for blocks.
 	level := Question{Subject: twin.Subject{Library: "goleveldb"}}
 	for room, mib := range map[int64]int64{1 << 20: 16, 64 << 20: 128, 64<<20 + 1: 130} {

@@ -68,11 +68,11 @@ func (q *Question) lastOpened(options map[string]string) {
 		n, _ := strconv.ParseInt(options["Options."+name], 10, 64)
 		return n
 	}
-	memtable := number("mem_table_size")
+	memtables := pebbleMemtables * number("mem_table_size")
 	if q.FirstMemtable {
-		memtable = firstMemtableBytes
+		memtables = firstMemtableBytes
 	}
-	if present := q.Reserved + number("cache_size") - memtable; present >= q.Floor && number("cache_size") > 0 {
+	if present := q.Reserved + number("cache_size") - memtables; present >= q.Floor && number("cache_size") > 0 {
 		q.Present = present
 	}
 	if files := number("max_open_files"); files > 0 {

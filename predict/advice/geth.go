@@ -6,13 +6,15 @@ import "math"
 // the machine or its control group (cmd/utils/flags.go, SetEthConfig). Of that, the database gets the
 // share --cache.database, in whole MiB, and at least 16 MiB; the other caches keep their shares
 // (cmd/utils/flags.go). Each memtable takes an eighth of what Pebble gets, which Pebble reserves from
-// the block cache (ethdb/pebble/pebble.go, New). There is always one memtable, and up to four under
-// heavy writes.
+// the block cache (ethdb/pebble/pebble.go, New). A client that writes has two: the one that it writes to, and one
+// that is being flushed, or was and is kept to be used again (Pebble's db.go, memTableRecycle). Under heavy
+// writes there are up to four.
 const (
 	GethVersion = "1.17.5"
 
 	gethDatabasePercent = 50 // default of --cache.database
-	gethMemtableShare   = 1.0 / 8
+	pebbleMemtables     = 2
+	gethMemtableShare   = pebbleMemtables / 8.0
 	gethMemoryShare     = 3       // one in so many bytes of memory is for --cache
 	gethLeast           = 16      // MiB for the store (ethdb/pebble/pebble.go, ethdb/leveldb/leveldb.go, minCache)
 	gethLevelDBShare    = 2       // one in so many bytes of LevelDB's are for blocks (ethdb/leveldb/leveldb.go, New)

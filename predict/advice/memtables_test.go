@@ -1,0 +1,34 @@
+package advice
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/stretchr/testify/require"
+)
+
+// TestPebbleReservesTwoMemtables checks pebbleMemtables with the library's own numbers.
+func TestPebbleReservesTwoMemtables(t *testing.T) {
+	const memtable = 512 << 10
+	db, err := pebble.Open(t.TempDir(), &pebble.Options{MemTableSize: memtable, Logger: quietLogger{t}})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, db.Close()) }()
+
+	value := bytes.Repeat([]byte{1}, memtable/8)
+	for i := range byte(4) { // grow the memtable to its full size, and flush it
+		for j := range byte(3) {
+			require.NoError(t, db.Set([]byte{i, j}, value, pebble.NoSync))
+		}
+		require.NoError(t, db.Flush())
+	}
+	m := db.Metrics().MemTable
+	require.EqualValues(t, 1, m.Count)
+	require.EqualValues(t, pebbleMemtables*memtable, m.Size+m.ZombieSize)
+}
+
+// quietLogger logs to the test.
+type quietLogger struct{ *testing.T }
+
+func (l quietLogger) Infof(format string, args ...any)  { l.Logf(format, args...) }
+func (l quietLogger) Errorf(format string, args ...any) { l.T.Errorf(format, args...) }
