@@ -11,12 +11,12 @@ import (
 	"getio/cmd/usage"
 	"getio/engine/engines"
 	"getio/experiment/cell"
-	"getio/experiment/planned"
+	"getio/experiment/plan"
 	"getio/numbers/units"
 )
 
 func cellCommand() *cobra.Command {
-	t := planned.Task{Number: -1, Out: "cells", Engines: engines.All(), Workers: defaultWorkers()}
+	t := plan.Task{Number: -1, Out: "cells", Engines: engines.All(), Workers: defaultWorkers()}
 	var f progress.Flags
 	c := &cobra.Command{
 		Use:   "run PLAN.jsonl",
@@ -39,7 +39,7 @@ the plan can describe is made if it is missing; another one of its name is refus
 	return c
 }
 
-func runCell(c *cobra.Command, t *planned.Task, path string, f *progress.Flags) (err error) {
+func runCell(c *cobra.Command, t *plan.Task, path string, f *progress.Flags) (err error) {
 	if t.Plan, err = cell.ReadPlan(path); err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ those whose self-checks failed, and it names the cells that are missing.`,
 			if out == "" {
 				return usage.Errorf("merge needs a file to write to: add --out FILE, such as --out all.jsonl")
 			}
-			cells, err := planned.Merge(cell.Directory(args[0]), out)
+			cells, err := plan.Merge(cell.Directory(args[0]), out)
 			if err == nil {
 				_, err = fmt.Fprintf(c.OutOrStdout(), "Records of %s: %s\n", units.Plural(int64(cells), "cell"), out)
 			}

@@ -6,13 +6,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/experiment/cell"
-	"getio/experiment/planned"
+	"getio/experiment/plan"
 	"getio/experiment/preparation"
 	"getio/record"
 )
 
 // Cell makes the datasets of a cell that are missing, runs it, and keeps its records.
-func (w *Follower) Cell(c *cobra.Command, t *planned.Task) ([]*record.Result, error) {
+func (w *Follower) Cell(c *cobra.Command, t *plan.Task) ([]*record.Result, error) {
 	err := t.Make(func(dir string, left *preparation.Preparation) error {
 		fmt.Fprintln(c.ErrOrStderr(), left.About(dir, "Making "+dir+" ..."))
 		return w.Prepare(c, left)
@@ -27,7 +27,7 @@ func (w *Follower) Cell(c *cobra.Command, t *planned.Task) ([]*record.Result, er
 	return results, err
 }
 
-func (w *Follower) measureCell(c *cobra.Command, t *planned.Task) ([]*record.Result, error) {
+func (w *Follower) measureCell(c *cobra.Command, t *plan.Task) ([]*record.Result, error) {
 	if t.Experiment() == cell.Compare {
 		return t.Compare(c.Context(), &Comparison{Follower: w, Command: c})
 	}
