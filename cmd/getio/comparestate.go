@@ -11,8 +11,8 @@ import (
 	"getio/cmd/flagvalue"
 	"getio/cmd/usage"
 	"getio/dataset"
+	"getio/experiment/comparestate"
 	"getio/outside/counter"
-	"getio/outside/statedb"
 	"getio/outside/stores"
 	"getio/record"
 	"getio/report"
@@ -21,7 +21,7 @@ import (
 
 // stateFlags are the flags of compare-state.
 type stateFlags struct {
-	comparison statedb.Comparison
+	comparison comparestate.Comparison
 	engines    []string
 	adapters   []string
 	json       bool
@@ -46,15 +46,15 @@ Pebble, LevelDB, RocksDB and geth. With --out, run the same command again to res
 		RunE:        func(c *cobra.Command, _ []string) error { return f.run(c) },
 	}
 	fs, plan := c.Flags(), &f.comparison.Plan
-	flagvalue.Var(fs, &f.comparison.Sizes, "keys", "counts", "", flagvalue.ListOf(flagvalue.CountIn[uint64](statedb.LeastKeys, statedb.MostKeys)), "numbers of keys, comma-separated, such as 1M,5M")
+	flagvalue.Var(fs, &f.comparison.Sizes, "keys", "counts", "", flagvalue.ListOf(flagvalue.CountIn[uint64](comparestate.LeastKeys, comparestate.MostKeys)), "numbers of keys, comma-separated, such as 1M,5M")
 	flagvalue.Names(fs, &f.engines, "engines", stores.Names(), "stores, comma-separated (default: all): "+strings.Join(stores.Names(), ", "))
 	fs.StringArrayVar(&f.adapters, "adapter", nil, "a store of your own, as `NAME=COMMAND` (docs/adapter.md); repeatable")
 	flagvalue.Name(fs, &plan.Values, "values", dataset.ValuesRandom, dataset.ValueKinds, "random, accounts or pool32")
-	flagvalue.Count(fs, &plan.ValueSize, "value-size", "110", 1, statedb.MostValueSize, "bytes per value")
+	flagvalue.Count(fs, &plan.ValueSize, "value-size", "110", 1, comparestate.MostValueSize, "bytes per value")
 	fs.Uint64Var(&plan.Seed, "seed", 1, "seed of keys, values and lookups")
-	flagvalue.Count(fs, &plan.Lookups, "lookups", "5k", statedb.LeastLookups, statedb.MostLookups, "lookups of each kind")
-	flagvalue.Var(fs, &plan.Shares, "budgets", "shares", "1%,5%,20%", statedb.ParseShares, "limits of memory and page cache, as shares of the store")
-	flagvalue.Var(fs, &plan.Overwrite, "overwrite", "shares", "none", statedb.ParseShares, "overwrite these shares of the keys, such as 10%,100%")
+	flagvalue.Count(fs, &plan.Lookups, "lookups", "5k", comparestate.LeastLookups, comparestate.MostLookups, "lookups of each kind")
+	flagvalue.Var(fs, &plan.Shares, "budgets", "shares", "1%,5%,20%", comparestate.ParseShares, "limits of memory and page cache, as shares of the store")
+	flagvalue.Var(fs, &plan.Overwrite, "overwrite", "shares", "none", comparestate.ParseShares, "overwrite these shares of the keys, such as 10%,100%")
 	flagvalue.TempDir(fs, &plan.Place.ImageIn, "disk", "directory for the disks' images")
 	flagvalue.Size(fs, &plan.Place.Bytes, "size", "", "size of a private disk (default: by the number of keys)")
 	flagvalue.File(fs, &f.comparison.Journal.Path, "out", "file to keep records in; stores in it are not repeated")

@@ -1,6 +1,6 @@
-// Package statedb compares state databases: the reads of one lookup in each, with the same
-// keys, values and memory, by the same counter. Each store runs as an adapter on a private
-// disk and in a control group of its own, and its reads are counted from outside.
+// Package statedb measures the reads of one lookup in a state database. The store runs as an
+// adapter on a private disk and in a control group of its own, and its reads are counted from
+// outside. Stores that are measured by one plan have the same keys, values and memory.
 package statedb
 
 import (
@@ -39,7 +39,7 @@ type Plan struct {
 	Progress func(phase string, done, total uint64, unit string)
 }
 
-// Store is one side of the comparison.
+// Store is a state database to be measured.
 type Store struct {
 	Name          string // of the side, in records
 	Command       []string

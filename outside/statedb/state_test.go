@@ -290,22 +290,3 @@ func TestFillReachesLargestBudget(t *testing.T) {
 		}
 	}
 }
-
-// TestErrorsAreToldAtOnce: a store that cannot be measured is named before the next one is loaded,
-// and the others are measured.
-func TestErrorsAreToldAtOnce(t *testing.T) {
-	good := self(t, adaptertest.EngineVariable, "pebblev2")
-	c := Comparison{Plan: *plan(t, false), Sizes: []uint64{1000}, Stores: []Store{{Name: "bad", Command: []string{"false"}}, good}}
-	c.Finish = func(*record.State, bool) error { return nil }
-	var told []string
-	c.Unmeasured = func(err error) { told = append(told, err.Error()) }
-	c.Progress = func(phase string, _, _ uint64, _ string) {
-		assert.False(t, strings.HasPrefix(phase, "store: load") && len(told) == 0, "the next store is loaded already")
-	}
-	results, err := c.Run(t.Context())
-	require.ErrorContains(t, err, "bad: ")
-	assert.Len(t, results, 1)
-	if assert.Len(t, told, 1) {
-		assert.Contains(t, told[0], "bad: ")
-	}
-}

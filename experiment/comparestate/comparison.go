@@ -1,4 +1,5 @@
-package statedb
+// Package comparestate compares state databases: it measures every store with every number of keys.
+package comparestate
 
 import (
 	"context"
@@ -9,15 +10,16 @@ import (
 
 	"getio/dataset"
 	"getio/numbers/units"
+	"getio/outside/statedb"
 	"getio/record"
 )
 
 // Comparison measures every store with every number of keys.
 type Comparison struct {
-	Plan             // but Keys
-	Sizes   []uint64 // numbers of keys
-	Stores  []Store
-	Journal record.Journal
+	statedb.Plan          // but Keys
+	Sizes        []uint64 // numbers of keys
+	Stores       []statedb.Store
+	Journal      record.Journal
 	// Finish is called with each result. kept: it is from an earlier command.
 	Finish func(r *record.State, kept bool) error
 	// Fail is called with a result that failed a self-check. It returns the error.
@@ -95,7 +97,7 @@ func (c *Comparison) Run(ctx context.Context) (results []*record.State, err erro
 	return results, errors.Join(failed...)
 }
 
-func (c *Comparison) one(ctx context.Context, keys uint64, s Store) (*record.State, error) {
+func (c *Comparison) one(ctx context.Context, keys uint64, s statedb.Store) (*record.State, error) {
 	plan := c.Plan
 	plan.Keys = keys
 	if i := slices.IndexFunc(c.done, func(r *record.State) bool { return plan.Matches(r, s) }); i >= 0 {
@@ -113,25 +115,4 @@ func (c *Comparison) one(ctx context.Context, keys uint64, s Store) (*record.Sta
 		return nil, err
 	}
 	return r, c.Finish(r, false)
-}
-
-// Matches reports whether a record is the result of measuring the store by this plan.
-func (p *Plan) Matches(r *record.State, s Store) bool {
-	want := p.describe(s)
-	return r.Schema == record.StateSchema && r.Label == s.Name && slices.Equal(r.Command, s.Command) &&
-		slices.Equal(r.AdapterOptions, s.Options) && r.Checks.Hold() &&
-		r.Keys == want.Keys && r.Values == want.Values && r.ValueSize == want.ValueSize && r.Seed == want.Seed &&
-		r.Lookups == want.Lookups && r.Counted == want.Counted && slices.Equal(p.Shares, shares(r)) &&
-		slices.EqualFunc(p.Overwrite, r.Worn, func(share float64, w record.StateWorn) bool { return share == w.Share })
-}
-
-// shares returns the budgets of a record.
-func shares(r *record.State) (all []float64) {
-	if len(r.Rows) == 0 {
-		return nil
-	}
-	for _, b := range r.Rows[0].Budgets {
-		all = append(all, b.Share)
-	}
-	return all
 }
