@@ -65,7 +65,9 @@ Pebble, LevelDB, RocksDB and geth. With --out, run the same command again to res
 
 func (f *stateFlags) run(c *cobra.Command) error {
 	p := &f.comparison
-	if p.Outside = counter.Allowed(); !p.Outside {
+	outside := counter.Allowed()
+	if p.Counted = record.CountedOutside; !outside {
+		p.Counted = record.CountedInside
 		for _, name := range []string{"budgets", "size"} {
 			if c.Flags().Changed(name) {
 				return fmt.Errorf("--%s needs reads that are counted from outside, which only root with CAP_SYS_ADMIN can do: run as root, or leave it out", name)
@@ -76,7 +78,7 @@ func (f *stateFlags) run(c *cobra.Command) error {
 	if err := p.Check(); err != nil {
 		return usage.Wrap(err)
 	}
-	selected, missing, err := stores.Select(f.engines, f.adapters, p.Outside)
+	selected, missing, err := stores.Select(f.engines, f.adapters, outside)
 	if err != nil {
 		return err
 	}

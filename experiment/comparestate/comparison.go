@@ -62,7 +62,7 @@ func (c *Comparison) Check() (err error) {
 	if _, err := dataset.NewValues(c.Values, c.ValueSize, c.Seed); err != nil {
 		return err
 	}
-	if !c.Outside {
+	if c.Counted == record.CountedInside {
 		c.Shares = nil
 	}
 	slices.Sort(c.Overwrite)

@@ -39,7 +39,10 @@ func comparison(t *testing.T, names ...string) *Comparison {
 	all, _, err := stores.Select(names, nil, false)
 	require.NoError(t, err)
 	return &Comparison{
-		Plan:   statedb.Plan{Values: "random", ValueSize: 110, Seed: 7, Lookups: 100, Place: counter.Place{ImageIn: t.TempDir()}},
+		Plan: statedb.Plan{
+			Workload: statedb.Workload{Values: "random", ValueSize: 110, Seed: 7, Lookups: 100, Counted: record.CountedInside},
+			Place:    counter.Place{ImageIn: t.TempDir()},
+		},
 		Sizes:  []uint64{1000},
 		Stores: all,
 		Finish: func(*record.State, bool) error { return nil },

@@ -38,8 +38,12 @@ func self(t *testing.T, variable, value string) Store {
 // plan returns a small plan. It skips the test if reads cannot be counted from outside.
 func plan(t *testing.T, outside bool) *Plan {
 	t.Helper()
-	p := &Plan{Keys: 2000, Values: "random", ValueSize: 110, Seed: 7, Lookups: 100, Outside: outside, Place: counter.Place{ImageIn: t.TempDir()}}
+	p := &Plan{
+		Workload: Workload{Keys: 2000, Values: "random", ValueSize: 110, Seed: 7, Lookups: 100, Counted: record.CountedInside},
+		Place:    counter.Place{ImageIn: t.TempDir()},
+	}
 	if outside {
+		p.Counted = record.CountedOutside
 		c, err := counter.New(counter.Place{ImageIn: p.Place.ImageIn, Bytes: 64 << 20})
 		if err != nil {
 			t.Skip(err)
@@ -77,7 +81,7 @@ func TestOutsideAndInsideAgree(t *testing.T) {
 			if existing := r.Rows[0].Cold; existing.Reads < 1 || existing.Bytes < 4096 || existing.Lookups != p.Lookups {
 				t.Errorf("%+v", existing)
 			}
-			if r.AnonymousBytes <= 0 || r.DiskBytes < int64(p.Keys)*100 || r.Load.Seconds <= 0 || r.Load.CPUSeconds <= 0 || r.Load.WrittenBytes < int64(p.Keys)*100 || r.Counted != record.CountedOutside {
+			if r.AnonymousBytes <= 0 || r.DiskBytes < int64(p.Keys)*100 || r.Load.Seconds <= 0 || r.Seconds < r.Load.Seconds || r.Load.CPUSeconds <= 0 || r.Load.WrittenBytes < int64(p.Keys)*100 || r.Counted != record.CountedOutside {
 				t.Errorf("%+v", r)
 			}
 			assert.True(t, p.Matches(r, s), "it would be measured again")
@@ -282,7 +286,7 @@ func TestMeanReads(t *testing.T) {
 // budget holds.
 func TestFillReachesLargestBudget(t *testing.T) {
 	for _, share := range []float64{0.01, 0.2, 0.5, 0.9} {
-		m := &measurement{Plan: &Plan{Shares: []float64{share / 2, share}}, record: &record.State{DiskBytes: 4096 * 10_000}}
+		m := &measurement{Plan: &Plan{Workload: Workload{Shares: []float64{share / 2, share}}}, record: &record.State{DiskBytes: 4096 * 10_000}}
 		n := m.fill()
 		distinct := 10_000 * (1 - math.Exp(-float64(n)/10_000))
 		if distinct < share*10_000 || float64(n) > 1.3*-math.Log(1-share)*10_000 {

@@ -32,7 +32,7 @@ type workspace struct {
 const temporaryPrefix = "getio-state-"
 
 func (p *Plan) newWorkspace(diskBytes int64) (*workspace, error) {
-	if !p.Outside {
+	if !p.outside() {
 		// Directories of other users cannot be removed.
 		_, _ = tempdir.RemoveAbandoned(p.Place.ImageIn, temporaryPrefix)
 		t, err := tempdir.New(p.Place.ImageIn, temporaryPrefix)

@@ -187,5 +187,5 @@ func ownStore(text string, outside bool) (s statedb.Store, err error) {
 	if path, err = filepath.Abs(path); err != nil {
 		return s, err
 	}
-	return statedb.Store{Name: name, Command: append([]string{path}, words[1:]...), Configuration: configuration, Options: options}, nil
+	return statedb.Store{Name: name, Command: append([]string{path}, words[1:]...), Given: words, Configuration: configuration, Options: options}, nil
 }
