@@ -163,9 +163,16 @@ func (t *Task) Sweep(ctx context.Context) (*sweep.Sweep, error) {
 	s.Journal = record.Journal{Runs: "cells", Total: 1}
 	s.Complete = func(r *record.Result) {
 		published(r)
-		r.Cell = t.Plan.Run(t.Number, identities[0])
+		r.Cell = t.run(identities[0])
 	}
 	return s, nil
+}
+
+// run is what the record of a database says of its cell.
+func (t *Task) run(dataset string) *record.PlannedCell {
+	run := t.Plan.Run(t.Number)
+	run.Dataset = dataset
+	return run
 }
 
 // Keep keeps the records of the cell.
