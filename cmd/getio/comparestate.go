@@ -5,18 +5,16 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
+	"getio/cmd/progress"
 	"getio/cmd/usage"
 	"getio/dataset"
 	"getio/experiment/comparestate"
 	"getio/outside/counter"
 	"getio/outside/stores"
-	"getio/record"
 	"getio/report"
-	"getio/report/terminal"
 )
 
 // stateFlags are the flags of compare-state.
@@ -27,8 +25,9 @@ type stateFlags struct {
 	json       bool
 }
 
-func compareStateCommand() *cobra.Command {
-	var f stateFlags
+func compareStateCommand() *cobra.Command { return new(stateFlags).command() }
+
+func (f *stateFlags) command() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "compare-state --keys N",
 		Short: "Compare the disk reads of a lookup in state databases",
@@ -57,63 +56,41 @@ Pebble, LevelDB, RocksDB and geth. With --out, run the same command again to res
 	flagvalue.Var(fs, &plan.Overwrite, "overwrite", "shares", "none", comparestate.ParseShares, "overwrite these shares of the keys, such as 10%,100%")
 	flagvalue.TempDir(fs, &plan.Place.ImageIn, "disk", "directory for the disks' images")
 	flagvalue.Size(fs, &plan.Place.Bytes, "size", "", "size of a private disk (default: by the number of keys)")
-	flagvalue.File(fs, &f.comparison.Journal.Path, "out", "file to keep records in; stores in it are not repeated")
+	fs.VarP(flagvalue.Path(&f.comparison.Journal.Path, flagvalue.KindFile), "out", "o", "file to keep records in; stores in it are not repeated")
 	flagvalue.Duration(fs, &plan.Timeout, "timeout", maxTimeout, "how long an adapter may take to answer, such as 30m")
 	fs.BoolVar(&f.json, "json", false, "print records instead of text")
 	return c
 }
 
-func (f *stateFlags) run(c *cobra.Command) error {
-	p := &f.comparison
-	outside := counter.Allowed()
-	if p.Counted = record.CountedOutside; !outside {
-		p.Counted = record.CountedInside
-		for _, name := range []string{"budgets", "size"} {
-			if c.Flags().Changed(name) {
-				return fmt.Errorf("--%s needs reads that are counted from outside, which only root with CAP_SYS_ADMIN can do: run as root, or leave it out", name)
-			}
-		}
-	}
+// parse checks the flags, and finds the stores.
+func (f *stateFlags) parse(c *cobra.Command) (err error) {
+	p, outside := &f.comparison, counter.Allowed()
 	p.Sizes, p.Place.State = unique(p.Sizes), counterState
+	if err := p.Count(outside, c.Flags().Changed); err != nil {
+		return err
+	}
 	if err := p.Check(); err != nil {
 		return usage.Wrap(err)
 	}
-	selected, missing, err := stores.Select(f.engines, f.adapters, outside)
-	if err != nil {
-		return err
-	}
-	p.Stores = selected
+	var missing []string
+	p.Stores, missing, err = stores.Select(f.engines, f.adapters, outside)
 	for _, text := range missing {
 		fmt.Fprintln(c.ErrOrStderr(), text)
 	}
-	m := terminal.NewProgress(c.ErrOrStderr())
-	defer m.Finish()
-	p.Progress = func(phase string, done, total uint64, unit string) { m.Show(phase, done, total, unit, "") }
-	p.Finish = func(r *record.State, kept bool) error {
-		if kept {
-			fmt.Fprintf(c.ErrOrStderr(), "%s with %s keys: kept in %s, measured %s\n", r.Label, humanize.Comma(int64(r.Keys)), p.Journal.Path, r.Time.Format("2006-01-02 15:04 MST"))
-		}
-		return f.print(c, r)
+	return err
+}
+
+func (f *stateFlags) run(c *cobra.Command) error {
+	if err := f.parse(c); err != nil {
+		return err
 	}
-	p.Unmeasured = func(err error) { fmt.Fprintln(c.ErrOrStderr(), err) }
-	p.Fail = func(r *record.State) error {
-		for _, check := range r.Checks.Failed() {
-			fmt.Fprintf(c.ErrOrStderr(), "%s: %s: %s\n", r.Label, check.Name, check.Detail)
-		}
-		return errors.Join(f.print(c, r), r.Checks.Err())
+	p := &f.comparison
+	if err := p.Resume(); err != nil {
+		return usage.Wrap(err)
 	}
-	results, err := p.Run(c.Context())
-	m.Finish()
+	results, err := progress.States(c, p, f.json)
 	if len(results) == 0 || f.json {
 		return err
 	}
 	return errors.Join(report.States(c.OutOrStdout(), results), err)
-}
-
-// print prints a record with --json.
-func (f *stateFlags) print(c *cobra.Command, r *record.State) error {
-	if !f.json {
-		return nil
-	}
-	return record.WriteLine(c.OutOrStdout(), r)
 }

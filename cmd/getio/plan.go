@@ -31,7 +31,7 @@ It predicts the time, memory and disk space that each cell needs.`,
 		Args: usage.KnownCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(planSweepCommand(), planCompareCommand(), planReproduceCommand())
+	c.AddCommand(planSweepCommand(), planCompareCommand(), planReproduceCommand(), planStateCommand())
 	return c
 }
 
@@ -41,7 +41,7 @@ func planOf(c *cobra.Command, out *string, newPlan func(c *cobra.Command, arg []
 	all := c.Flags()
 	c.ResetFlags()
 	all.VisitAll(func(f *pflag.Flag) {
-		if !slices.Contains([]string{"json", "metrics-addr", "time", "benchfmt", "real"}, f.Name) {
+		if !slices.Contains([]string{"json", "metrics-addr", "time", "benchfmt", "real", "disk"}, f.Name) {
 			c.Flags().AddFlag(f)
 		}
 	})
@@ -102,5 +102,15 @@ func planReproduceCommand() *cobra.Command {
 	f := newReproduceFlags()
 	return planOf(f.command(), &f.plan.Out, func(c *cobra.Command, args []string) (*cell.Plan, error) {
 		return plan.Reproduction(c.Context(), args[0], f.plan)
+	})
+}
+
+func planStateCommand() *cobra.Command {
+	f := &stateFlags{}
+	return planOf(f.command(), &f.comparison.Journal.Path, func(c *cobra.Command, _ []string) (*cell.Plan, error) {
+		if err := f.parse(c); err != nil {
+			return nil, err
+		}
+		return plan.StateComparison(c.Context(), &f.comparison)
 	})
 }

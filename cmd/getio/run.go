@@ -28,13 +28,15 @@ The datasets lie in --data, under the names that they had when the plan was made
 the plan can describe is made if it is missing; another one of its name is refused.`,
 		Example: `  getio run plan.jsonl --cell 3 --data data
   sbatch --array=0-7 --wrap 'getio run plan.jsonl --data /shared/data'`,
-		Args: usage.One("plan"),
-		RunE: func(c *cobra.Command, args []string) error { return runCell(c, &t, args[0], &f) },
+		Args:        usage.One("plan"),
+		Annotations: map[string]string{cleansUp: ""},
+		RunE:        func(c *cobra.Command, args []string) error { return runCell(c, &t, args[0], &f) },
 	}
 	flags := c.Flags()
 	flagvalue.Count(flags, &t.Number, "cell", "", 0, units.MaxCount, "number of the cell (default: SLURM_ARRAY_TASK_ID or JOB_COMPLETION_INDEX)")
 	flagvalue.Dir(flags, &t.Data, "data", ".", "directory of the datasets")
 	flags.VarP(flagvalue.Path((*string)(&t.Out), flagvalue.KindDir), "out", "o", "directory for records")
+	flagvalue.TempDir(flags, &t.Place.ImageIn, "disk", "directory for the stores of compare-state")
 	f.Register(c)
 	return c
 }
@@ -61,14 +63,15 @@ func runCell(c *cobra.Command, t *plan.Task, path string, f *progress.Flags) (er
 		return err
 	}
 	defer w.End()
-	results, err := w.Cell(c, t)
+	t.Place.State = counterState
+	made, err := w.Cell(c, t)
 	if err != nil {
 		return err
 	}
 	if _, err := fmt.Fprintf(c.OutOrStdout(), "Cell %d: %s\n", t.Number, t.Path()); err != nil {
 		return err
 	}
-	return believable(results...)
+	return made.Checks().Err()
 }
 
 func mergeCommand() *cobra.Command {

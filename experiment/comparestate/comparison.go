@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"getio/dataset"
+	"getio/experiment/cell"
 	"getio/numbers/units"
 	"getio/outside/statedb"
 	"getio/record"
@@ -54,57 +55,74 @@ func ParseShares(list string) (shares []float64, err error) {
 	return shares, nil
 }
 
-// Check refuses a comparison that cannot succeed, and reads the records of earlier commands.
-func (c *Comparison) Check() (err error) {
+// Count says where reads are counted: outside, if that is possible. Without it, flags that need it are refused;
+// given reports whether the user set one.
+func (c *Comparison) Count(outside bool, given func(flag string) bool) error {
+	if c.Counted = record.CountedOutside; outside {
+		return nil
+	}
+	c.Counted = record.CountedInside
+	for _, name := range []string{"budgets", "size"} {
+		if given(name) {
+			return fmt.Errorf("--%s needs reads that are counted from outside, which only root with CAP_SYS_ADMIN can do: run as root, or leave it out", name)
+		}
+	}
+	c.Shares = nil
+	return nil
+}
+
+// Check refuses a comparison that cannot succeed.
+func (c *Comparison) Check() error {
 	if len(c.Sizes) == 0 {
 		return errors.New("compare-state needs a number of keys: add --keys N, such as --keys 1M")
 	}
 	if _, err := dataset.NewValues(c.Values, c.ValueSize, c.Seed); err != nil {
 		return err
 	}
-	if c.Counted == record.CountedInside {
-		c.Shares = nil
-	}
 	slices.Sort(c.Overwrite)
 	c.Overwrite = slices.Compact(c.Overwrite)
+	return nil
+}
+
+// Resume reads the records of earlier commands, whose stores are not measured again.
+func (c *Comparison) Resume() (err error) {
 	c.Journal.Runs = "stores"
 	c.done, err = c.Journal.States()
 	return err
 }
 
-// Run measures all stores. An error of one store is told at once and does not end the others.
+// Run measures all stores, cell by cell. An error of one store is told at once and does not end the others.
 // Together with all errors, it returns the finished results.
 func (c *Comparison) Run(ctx context.Context) (results []*record.State, err error) {
-	c.Journal.Total = len(c.Sizes) * len(c.Stores)
+	cells := c.Cells()
+	c.Journal.Total = len(cells)
 	var failed []error
-	for _, keys := range c.Sizes {
-		for _, s := range c.Stores {
-			r, err := c.one(ctx, keys, s)
-			if err := ctx.Err(); err != nil {
-				return results, errors.Join(append(failed, c.Journal.Unfinished(err))...)
-			}
-			if err != nil {
-				err = fmt.Errorf("%s: %w", s.Name, err)
-				failed = append(failed, err)
-				if len(failed)+len(results) < c.Journal.Total {
-					c.Unmeasured(err) // the others may take hours
-				}
-				continue
-			}
-			results = append(results, r)
+	for i := range cells {
+		s := c.Stores[i%len(c.Stores)]
+		r, err := c.one(ctx, cells[i].State, s)
+		if err := ctx.Err(); err != nil {
+			return results, errors.Join(append(failed, c.Journal.Unfinished(err))...)
 		}
+		if err != nil {
+			err = fmt.Errorf("%s: %w", s.Name, err)
+			failed = append(failed, err)
+			if len(failed)+len(results) < c.Journal.Total {
+				c.Unmeasured(err) // the others may take hours
+			}
+			continue
+		}
+		results = append(results, r)
 	}
 	return results, errors.Join(failed...)
 }
 
-func (c *Comparison) one(ctx context.Context, keys uint64, s statedb.Store) (*record.State, error) {
-	plan := c.Plan
-	plan.Keys = keys
-	if i := slices.IndexFunc(c.done, func(r *record.State) bool { return plan.Matches(r, s) }); i >= 0 {
+func (c *Comparison) one(ctx context.Context, s *cell.State, store statedb.Store) (*record.State, error) {
+	p := plan(s, c.Plan)
+	if i := slices.IndexFunc(c.done, func(r *record.State) bool { return p.Matches(r, store) }); i >= 0 {
 		r := c.done[i]
 		return r, errors.Join(c.Journal.Finish(r, false), c.Finish(r, true))
 	}
-	r, err := plan.Measure(ctx, s)
+	r, err := Measure(ctx, s, store, c.Plan)
 	if err != nil {
 		return nil, err
 	}

@@ -2,8 +2,6 @@ package comparestate
 
 import (
 	"context"
-	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -11,26 +9,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"getio/outside/adapter"
+	"getio/outside/adapter/adaptertest"
 	"getio/outside/counter"
 	"getio/outside/statedb"
 	"getio/outside/stores"
 	"getio/record"
 )
 
-// TestMain makes the test binary also the adapter of each store, as getio is.
 func TestMain(m *testing.M) {
-	if len(os.Args) < 5 || os.Args[1] != "adapter" { // adapter serve --engine NAME
-		os.Exit(m.Run())
-	}
-	store, err := stores.Serve(context.Background(), os.Args[4])
-	if err == nil {
-		err = adapter.Serve(os.Stdin, os.Stdout, store)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	os.Exit(0)
+	adaptertest.Run(m, func(name string) (adapter.Engine, error) { return stores.Serve(context.Background(), name) })
 }
 
 // comparison returns a small comparison of stores that count their own reads.

@@ -17,6 +17,7 @@ import (
 	"getio/experiment/reproduce"
 	"getio/experiment/sweep"
 	"getio/measure/database"
+	"getio/outside/counter"
 	"getio/record"
 	"getio/system/atomicfile"
 	"getio/system/machine"
@@ -30,6 +31,8 @@ type Task struct {
 	Out     cell.Directory
 	Engines engine.Registry
 	Workers int // of loads
+	// Place is where the stores of compare-state lie while they are measured.
+	Place counter.Place
 }
 
 func (t *Task) cell() *cell.Cell { return &t.Plan.Cells[t.Number] }
@@ -176,4 +179,9 @@ func (t *Task) run(dataset string) *record.PlannedCell {
 }
 
 // Keep keeps the records of the cell.
-func (t *Task) Keep(results []*record.Result) error { return cell.Keep(t.Out, t.Number, results) }
+func (t *Task) Keep(made *record.Set) error {
+	if len(made.States) > 0 {
+		return cell.Keep(t.Out, t.Number, made.States)
+	}
+	return cell.Keep(t.Out, t.Number, made.Results)
+}
