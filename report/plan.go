@@ -9,7 +9,6 @@ import (
 
 	"getio/experiment/cell"
 	"getio/numbers/units"
-	"getio/record"
 )
 
 // Plan writes the cells of a plan and what each is expected to need.
@@ -58,15 +57,9 @@ func planOfStores(out *printer, p *cell.Plan) {
 	}
 	out.table(g)
 	out.blank()
-	disk := "Disk is a private disk, which is allocated as a whole, and is doubled if it proves too small."
-	switch s := p.Cells[0].State; {
-	case s.DiskBytes > 0:
-		disk = "Disk is the private disk, which is allocated as a whole."
-	case s.Counted == record.CountedInside:
-		disk = "Disk is what the store takes at most, while it is loaded."
-	}
-	out.prose("Memory and disk are predicted, and time is not. Memory is of getio and the adapter: 1.25 times the caches of the load, " +
-		"256 MiB, and what the store says that it needs for each key, without the page cache. " + disk)
+	out.prose("Memory and disk are predicted, and time is not. Memory is of getio and the adapter, without the page cache: 1.25 times the caches of the load, 256 MiB, and what " +
+		"the adapter says that it needs for each key; of stores here that take more, as measured with up to 2M keys. " +
+		"Disk is what the store takes while it is loaded, and 1 GiB, unless --size says otherwise.")
 }
 
 func have(n int) string {

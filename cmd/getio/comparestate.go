@@ -36,7 +36,9 @@ looks up keys that exist, keys that do not, and keys with their proofs, and coun
 disk reads. Every value is compared with what was loaded.
 
 Run it as root. Otherwise it measures only the stores that count their own reads:
-Pebble, LevelDB, RocksDB and geth. With --out, run the same command again to resume.`,
+Pebble, LevelDB, RocksDB and geth. With --out, run the same command again to resume.
+
+'getio plan compare-state' divides it into cells that a scheduler can run.`,
 		Example: `  getio compare-state --keys 1M
   getio compare-state --keys 1M,5M --engines pebblev2,mdbx --out state.jsonl
   getio compare-state --keys 1M --adapter mine='./adapter --small,cache=1'`,
@@ -81,12 +83,12 @@ func (f *stateFlags) parse(c *cobra.Command) (err error) {
 }
 
 func (f *stateFlags) run(c *cobra.Command) error {
-	if err := f.parse(c); err != nil {
-		return err
-	}
 	p := &f.comparison
 	if err := p.Resume(); err != nil {
 		return usage.Wrap(err)
+	}
+	if err := f.parse(c); err != nil {
+		return err
 	}
 	results, err := progress.States(c, p, f.json)
 	if len(results) == 0 || f.json {

@@ -24,7 +24,8 @@ func planCommand() *cobra.Command {
 on any machine that has the same getio and the same dataset, and 'getio merge' puts their
 records together.
 
-It predicts the time, memory and disk space that each cell needs.`,
+It predicts the time, memory and disk space that each cell needs; of compare-state, memory
+and disk space.`,
 		Example: `  getio plan sweep data/10m -o plan.jsonl
   getio run plan.jsonl --cell 0 --data data
   getio merge cells -o all.jsonl`,

@@ -25,7 +25,8 @@ func cellCommand() *cobra.Command {
 that is there is not made again.
 
 The datasets lie in --data, under the names that they had when the plan was made. One that
-the plan can describe is made if it is missing; another one of its name is refused.`,
+the plan can describe is made if it is missing; another one of its name is refused. A
+cell of compare-state loads its store, on --disk.`,
 		Example: `  getio run plan.jsonl --cell 3 --data data
   sbatch --array=0-7 --wrap 'getio run plan.jsonl --data /shared/data'`,
 		Args:        usage.One("plan"),
@@ -80,8 +81,8 @@ func mergeCommand() *cobra.Command {
 		Use:   "merge DIR --out FILE",
 		Short: "Put the records of all cells of a plan together",
 		Long: `merge writes the records that 'getio run' left in a directory to one file, in the order of
-the cells. It refuses records of different plans, datasets or versions of getio, and
-those whose self-checks failed, and it names the cells that are missing.`,
+the cells. It refuses records of different plans, datasets, adapters or versions of getio,
+and those whose self-checks failed, and it names the cells that are missing.`,
 		Example: "  getio merge cells -o all.jsonl",
 		Args:    usage.Directory,
 		RunE: func(c *cobra.Command, args []string) error {

@@ -117,18 +117,20 @@ func TestNeedsOfStores(t *testing.T) {
 		assert.Equal(t, cell.Predicted{MemoryBytes: last.MemoryBytes, DiskBytes: last.DiskBytes}, *last)
 		return last
 	}
-	inside := predicted()
-	assert.EqualValues(t, 3000*500, inside.DiskBytes, "what Pebble takes, without a private disk")
-	c.Counted = record.CountedOutside
-	outside := predicted()
-	assert.EqualValues(t, 3000*500+1<<30, outside.DiskBytes)
+	fresh := predicted()
+	assert.EqualValues(t, 3000*500+1<<30, fresh.DiskBytes, "what Pebble takes, and 1 GiB")
+	assert.EqualValues(t, 1.25*256*(1<<20)+256<<20, fresh.MemoryBytes, "the caches of the load, and 256 MiB")
 	c.Overwrite = []float64{0.5}
 	worn := predicted()
 	assert.EqualValues(t, 3000*750+1<<30, worn.DiskBytes)
-	assert.EqualValues(t, outside.MemoryBytes+3000/8, worn.MemoryBytes)
+	assert.EqualValues(t, fresh.MemoryBytes+3000/8, worn.MemoryBytes)
 	c.Place.Bytes = 9 << 30
 	assert.EqualValues(t, 9<<30, predicted().DiskBytes)
 	assert.Equal(t, worn.MemoryBytes, predicted().MemoryBytes)
+	for i := range c.Stores {
+		c.Stores[i].Memory = statedb.Memory{Bytes: 7, PerKey: 10}
+	}
+	assert.EqualValues(t, 7+3000*10+3000/8, predicted().MemoryBytes, "as was measured")
 }
 
 // TestStatesThatCannotBePlanned: an adapter that does not answer, or cannot hold the values, is refused before

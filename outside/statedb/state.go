@@ -38,6 +38,7 @@ type Store struct {
 	Options       []string
 	// DiskPerKey is the bytes per key of the disk that it is loaded on; 0 if unknown.
 	DiskPerKey int64
+	Memory     Memory // zero if unknown
 	// OneCompaction is for a store that otherwise compacts on as many processors as there are. Which
 	// of them finishes first would decide about the next compaction, and so what lookups read.
 	OneCompaction bool
@@ -59,7 +60,7 @@ const (
 // small, it starts again with a larger one.
 func (p *Plan) Measure(ctx context.Context, s Store) (*record.State, error) {
 	begun := time.Now()
-	bytes := p.diskBytes(s)
+	bytes := p.Disk(s)
 	for {
 		r, err := p.measure(ctx, s, bytes)
 		if err == nil {
