@@ -6,6 +6,9 @@ type PlannedCell struct {
 	Experiment string `json:"experiment"`
 	Cell       int    `json:"cell"` // from 0 on
 	Cells      int    `json:"cells"`
-	Getio      string `json:"getio"`   // identity of the getio that made the run
-	Dataset    string `json:"dataset"` // identity of the database that was read
+	Getio      string `json:"getio"` // identity of the getio that made the run
+	// Dataset is the identity of the database that was read, and Adapter that of the adapter of a state
+	// database. One of them is there.
+	Dataset string `json:"dataset,omitempty"`
+	Adapter string `json:"adapter,omitempty"`
 }

@@ -54,8 +54,13 @@ type State struct {
 	// Worn is the store after more and more of its keys got other values.
 	Worn []StateWorn `json:"worn,omitempty"`
 
-	Checks      readpath.Checks `json:"checks"`
-	Environment Environment     `json:"environment"`
+	Checks readpath.Checks `json:"checks"`
+	// Seconds is the time that the measurement took in all, from making the store's disk to removing it; absent
+	// in older records.
+	Seconds     float64     `json:"seconds,omitempty"`
+	Environment Environment `json:"environment"`
+	// Cell is set in records of cells of plans.
+	Cell *PlannedCell `json:"cell,omitempty"`
 }
 
 // StateProvenance says where a record comes from that was made with an adapter outside getio's

@@ -14,6 +14,15 @@ import (
 // Plan writes the cells of a plan and what each is expected to need.
 func Plan(w io.Writer, p *cell.Plan) error {
 	var out printer
+	if p.Cells[0].State != nil {
+		planOfStores(&out, p)
+	} else {
+		planOfRuns(&out, p)
+	}
+	return out.writeTo(w)
+}
+
+func planOfRuns(out *printer, p *cell.Plan) {
 	header := []string{"cell", "cache", "time", "CPU time", "memory", "disk"}
 	rounds := p.Cells[0].Rounds > 0
 	if rounds {
@@ -37,7 +46,20 @@ func Plan(w io.Writer, p *cell.Plan) error {
 	out.prose(fmt.Sprintf("Predicted. Times are extrapolated from %s, for %s that %s nothing else to do. The upper time of a range is for the longest run that the cell may make. "+
 		"Memory is 1.25 × the cache + 80 MiB (140 MiB for a database that getio did not make), without the page cache. Disk is the size of the datasets.",
 		need.Basis, units.Plural(int64(need.Processors), "processor"), have(need.Processors)))
-	return out.writeTo(w)
+}
+
+// planOfStores writes the cells of a comparison of state databases.
+func planOfStores(out *printer, p *cell.Plan) {
+	g := &textTable{header: []string{"cell", "store", "version", "keys", "memory", "disk"}, left: []int{1, 2}}
+	for _, c := range p.Cells {
+		s, need := c.State, c.Predicted
+		g.add(strconv.Itoa(c.Number), units.OneLine(s.Label), shortened(units.OneLine(s.Adapter.Version), 20), units.Comma(int64(s.Keys)), units.Size(need.MemoryBytes), units.Size(need.DiskBytes))
+	}
+	out.table(g)
+	out.blank()
+	out.prose("Memory and disk are predicted, and time is not. Memory is of getio and the adapter, without the page cache: 1.25 times the caches of the load, 256 MiB, and what " +
+		"the adapter says that it needs for each key; of stores here that take more, as measured with up to 2M keys. " +
+		"Disk is what the store takes while it is loaded, and 1 GiB, unless --size says otherwise.")
 }
 
 func have(n int) string {

@@ -5,30 +5,29 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
+	"getio/cmd/progress"
 	"getio/cmd/usage"
 	"getio/dataset"
+	"getio/experiment/comparestate"
 	"getio/outside/counter"
-	"getio/outside/statedb"
 	"getio/outside/stores"
-	"getio/record"
 	"getio/report"
-	"getio/report/terminal"
 )
 
 // stateFlags are the flags of compare-state.
 type stateFlags struct {
-	comparison statedb.Comparison
+	comparison comparestate.Comparison
 	engines    []string
 	adapters   []string
 	json       bool
 }
 
-func compareStateCommand() *cobra.Command {
-	var f stateFlags
+func compareStateCommand() *cobra.Command { return new(stateFlags).command() }
+
+func (f *stateFlags) command() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "compare-state --keys N",
 		Short: "Compare the disk reads of a lookup in state databases",
@@ -37,7 +36,9 @@ looks up keys that exist, keys that do not, and keys with their proofs, and coun
 disk reads. Every value is compared with what was loaded.
 
 Run it as root. Otherwise it measures only the stores that count their own reads:
-Pebble, LevelDB, RocksDB and geth. With --out, run the same command again to resume.`,
+Pebble, LevelDB, RocksDB and geth. With --out, run the same command again to resume.
+
+'getio plan compare-state' divides it into cells that a scheduler can run.`,
 		Example: `  getio compare-state --keys 1M
   getio compare-state --keys 1M,5M --engines pebblev2,mdbx --out state.jsonl
   getio compare-state --keys 1M --adapter mine='./adapter --small,cache=1'`,
@@ -46,72 +47,52 @@ Pebble, LevelDB, RocksDB and geth. With --out, run the same command again to res
 		RunE:        func(c *cobra.Command, _ []string) error { return f.run(c) },
 	}
 	fs, plan := c.Flags(), &f.comparison.Plan
-	flagvalue.Var(fs, &f.comparison.Sizes, "keys", "counts", "", flagvalue.ListOf(flagvalue.CountIn[uint64](statedb.LeastKeys, statedb.MostKeys)), "numbers of keys, comma-separated, such as 1M,5M")
+	flagvalue.Var(fs, &f.comparison.Sizes, "keys", "counts", "", flagvalue.ListOf(flagvalue.CountIn[uint64](comparestate.LeastKeys, comparestate.MostKeys)), "numbers of keys, comma-separated, such as 1M,5M")
 	flagvalue.Names(fs, &f.engines, "engines", stores.Names(), "stores, comma-separated (default: all): "+strings.Join(stores.Names(), ", "))
 	fs.StringArrayVar(&f.adapters, "adapter", nil, "a store of your own, as `NAME=COMMAND` (docs/adapter.md); repeatable")
 	flagvalue.Name(fs, &plan.Values, "values", dataset.ValuesRandom, dataset.ValueKinds, "random, accounts or pool32")
-	flagvalue.Count(fs, &plan.ValueSize, "value-size", "110", 1, statedb.MostValueSize, "bytes per value")
+	flagvalue.Count(fs, &plan.ValueSize, "value-size", "110", 1, comparestate.MostValueSize, "bytes per value")
 	fs.Uint64Var(&plan.Seed, "seed", 1, "seed of keys, values and lookups")
-	flagvalue.Count(fs, &plan.Lookups, "lookups", "5k", statedb.LeastLookups, statedb.MostLookups, "lookups of each kind")
-	flagvalue.Var(fs, &plan.Shares, "budgets", "shares", "1%,5%,20%", statedb.ParseShares, "limits of memory and page cache, as shares of the store")
-	flagvalue.Var(fs, &plan.Overwrite, "overwrite", "shares", "none", statedb.ParseShares, "overwrite these shares of the keys, such as 10%,100%")
+	flagvalue.Count(fs, &plan.Lookups, "lookups", "5k", comparestate.LeastLookups, comparestate.MostLookups, "lookups of each kind")
+	flagvalue.Var(fs, &plan.Shares, "budgets", "shares", "1%,5%,20%", comparestate.ParseShares, "limits of memory and page cache, as shares of the store")
+	flagvalue.Var(fs, &plan.Overwrite, "overwrite", "shares", "none", comparestate.ParseShares, "overwrite these shares of the keys, such as 10%,100%")
 	flagvalue.TempDir(fs, &plan.Place.ImageIn, "disk", "directory for the disks' images")
 	flagvalue.Size(fs, &plan.Place.Bytes, "size", "", "size of a private disk (default: by the number of keys)")
-	flagvalue.File(fs, &f.comparison.Journal.Path, "out", "file to keep records in; stores in it are not repeated")
+	fs.VarP(flagvalue.Path(&f.comparison.Journal.Path, flagvalue.KindFile), "out", "o", "file to keep records in; stores in it are not repeated")
 	flagvalue.Duration(fs, &plan.Timeout, "timeout", maxTimeout, "how long an adapter may take to answer, such as 30m")
 	fs.BoolVar(&f.json, "json", false, "print records instead of text")
 	return c
 }
 
-func (f *stateFlags) run(c *cobra.Command) error {
-	p := &f.comparison
-	if p.Outside = counter.Allowed(); !p.Outside {
-		for _, name := range []string{"budgets", "size"} {
-			if c.Flags().Changed(name) {
-				return fmt.Errorf("--%s needs reads that are counted from outside, which only root with CAP_SYS_ADMIN can do: run as root, or leave it out", name)
-			}
-		}
-	}
+// parse checks the flags, and finds the stores.
+func (f *stateFlags) parse(c *cobra.Command) (err error) {
+	p, outside := &f.comparison, counter.Allowed()
 	p.Sizes, p.Place.State = unique(p.Sizes), counterState
+	if err := p.Count(outside, c.Flags().Changed); err != nil {
+		return err
+	}
 	if err := p.Check(); err != nil {
 		return usage.Wrap(err)
 	}
-	selected, missing, err := stores.Select(f.engines, f.adapters, p.Outside)
-	if err != nil {
-		return err
-	}
-	p.Stores = selected
+	var missing []string
+	p.Stores, missing, err = stores.Select(f.engines, f.adapters, outside)
 	for _, text := range missing {
 		fmt.Fprintln(c.ErrOrStderr(), text)
 	}
-	m := terminal.NewProgress(c.ErrOrStderr())
-	defer m.Finish()
-	p.Progress = func(phase string, done, total uint64, unit string) { m.Show(phase, done, total, unit, "") }
-	p.Finish = func(r *record.State, kept bool) error {
-		if kept {
-			fmt.Fprintf(c.ErrOrStderr(), "%s with %s keys: kept in %s, measured %s\n", r.Label, humanize.Comma(int64(r.Keys)), p.Journal.Path, r.Time.Format("2006-01-02 15:04 MST"))
-		}
-		return f.print(c, r)
+	return err
+}
+
+func (f *stateFlags) run(c *cobra.Command) error {
+	p := &f.comparison
+	if err := p.Resume(); err != nil {
+		return usage.Wrap(err)
 	}
-	p.Unmeasured = func(err error) { fmt.Fprintln(c.ErrOrStderr(), err) }
-	p.Fail = func(r *record.State) error {
-		for _, check := range r.Checks.Failed() {
-			fmt.Fprintf(c.ErrOrStderr(), "%s: %s: %s\n", r.Label, check.Name, check.Detail)
-		}
-		return errors.Join(f.print(c, r), r.Checks.Err())
+	if err := f.parse(c); err != nil {
+		return err
 	}
-	results, err := p.Run(c.Context())
-	m.Finish()
+	results, err := progress.States(c, p, f.json)
 	if len(results) == 0 || f.json {
 		return err
 	}
 	return errors.Join(report.States(c.OutOrStdout(), results), err)
-}
-
-// print prints a record with --json.
-func (f *stateFlags) print(c *cobra.Command, r *record.State) error {
-	if !f.json {
-		return nil
-	}
-	return record.WriteLine(c.OutOrStdout(), r)
 }

@@ -11,7 +11,7 @@ import (
 	"getio/engine/engines"
 	"getio/ethereum/chaindata"
 	"getio/experiment/cell"
-	"getio/experiment/planned"
+	"getio/experiment/plan"
 	"getio/report"
 	"getio/system/atomicfile"
 )
@@ -24,24 +24,25 @@ func planCommand() *cobra.Command {
 on any machine that has the same getio and the same dataset, and 'getio merge' puts their
 records together.
 
-It predicts the time, memory and disk space that each cell needs.`,
+It predicts the time, memory and disk space that each cell needs; of compare-state, memory
+and disk space.`,
 		Example: `  getio plan sweep data/10m -o plan.jsonl
   getio run plan.jsonl --cell 0 --data data
   getio merge cells -o all.jsonl`,
 		Args: usage.KnownCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(planSweepCommand(), planCompareCommand(), planReproduceCommand())
+	c.AddCommand(planSweepCommand(), planCompareCommand(), planReproduceCommand(), planStateCommand())
 	return c
 }
 
 // planOf makes the command of an experiment the one that plans it. Its file of records, out, is that of
 // the plan.
-func planOf(c *cobra.Command, out *string, plan func(c *cobra.Command, arg []string) (*cell.Plan, error)) *cobra.Command {
+func planOf(c *cobra.Command, out *string, newPlan func(c *cobra.Command, arg []string) (*cell.Plan, error)) *cobra.Command {
 	all := c.Flags()
 	c.ResetFlags()
 	all.VisitAll(func(f *pflag.Flag) {
-		if !slices.Contains([]string{"json", "metrics-addr", "time", "benchfmt", "real"}, f.Name) {
+		if !slices.Contains([]string{"json", "metrics-addr", "time", "benchfmt", "real", "disk"}, f.Name) {
 			c.Flags().AddFlag(f)
 		}
 	})
@@ -57,7 +58,7 @@ func planOf(c *cobra.Command, out *string, plan func(c *cobra.Command, arg []str
 		if err := atomicfile.RequireReplaceable(*out, "--out"); err != nil {
 			return err
 		}
-		p, err := plan(c, args)
+		p, err := newPlan(c, args)
 		if err == nil {
 			err = p.Write(*out)
 		}
@@ -77,7 +78,7 @@ func planSweepCommand() *cobra.Command {
 			return nil, err
 		}
 		err = onDatabase(func(c *cobra.Command, dir string) error {
-			p, err = planned.Sweep(c.Context(), engines.All(), planned.Swept{
+			p, err = plan.Sweep(c.Context(), engines.All(), plan.Swept{
 				Dir: dir, Out: s.out, Choice: s.choice, Caches: s.cache, GethKey: []byte(chaindata.HeadHeaderKey),
 			}, s.cell(options, ask), ask.Trace)
 			return err
@@ -94,13 +95,23 @@ func planCompareCommand() *cobra.Command {
 		if err := f.parse(c); err != nil {
 			return nil, err
 		}
-		return planned.Comparison(c.Context(), engines.All(), f.plan)
+		return plan.Comparison(c.Context(), engines.All(), f.plan)
 	})
 }
 
 func planReproduceCommand() *cobra.Command {
 	f := newReproduceFlags()
 	return planOf(f.command(), &f.plan.Out, func(c *cobra.Command, args []string) (*cell.Plan, error) {
-		return planned.Reproduction(c.Context(), args[0], f.plan)
+		return plan.Reproduction(c.Context(), args[0], f.plan)
+	})
+}
+
+func planStateCommand() *cobra.Command {
+	f := &stateFlags{}
+	return planOf(f.command(), &f.comparison.Journal.Path, func(c *cobra.Command, _ []string) (*cell.Plan, error) {
+		if err := f.parse(c); err != nil {
+			return nil, err
+		}
+		return plan.StateComparison(c.Context(), &f.comparison)
 	})
 }

@@ -11,12 +11,12 @@ import (
 	"getio/cmd/usage"
 	"getio/engine/engines"
 	"getio/experiment/cell"
-	"getio/experiment/planned"
+	"getio/experiment/plan"
 	"getio/numbers/units"
 )
 
 func cellCommand() *cobra.Command {
-	t := planned.Task{Number: -1, Out: "cells", Engines: engines.All(), Workers: defaultWorkers()}
+	t := plan.Task{Number: -1, Out: "cells", Engines: engines.All(), Workers: defaultWorkers()}
 	var f progress.Flags
 	c := &cobra.Command{
 		Use:   "run PLAN.jsonl",
@@ -25,21 +25,24 @@ func cellCommand() *cobra.Command {
 that is there is not made again.
 
 The datasets lie in --data, under the names that they had when the plan was made. One that
-the plan can describe is made if it is missing; another one of its name is refused.`,
+the plan can describe is made if it is missing; another one of its name is refused. A
+cell of compare-state loads its store, on --disk.`,
 		Example: `  getio run plan.jsonl --cell 3 --data data
   sbatch --array=0-7 --wrap 'getio run plan.jsonl --data /shared/data'`,
-		Args: usage.One("plan"),
-		RunE: func(c *cobra.Command, args []string) error { return runCell(c, &t, args[0], &f) },
+		Args:        usage.One("plan"),
+		Annotations: map[string]string{cleansUp: ""},
+		RunE:        func(c *cobra.Command, args []string) error { return runCell(c, &t, args[0], &f) },
 	}
 	flags := c.Flags()
 	flagvalue.Count(flags, &t.Number, "cell", "", 0, units.MaxCount, "number of the cell (default: SLURM_ARRAY_TASK_ID or JOB_COMPLETION_INDEX)")
 	flagvalue.Dir(flags, &t.Data, "data", ".", "directory of the datasets")
 	flags.VarP(flagvalue.Path((*string)(&t.Out), flagvalue.KindDir), "out", "o", "directory for records")
+	flagvalue.TempDir(flags, &t.Place.ImageIn, "disk", "directory for the stores of compare-state")
 	f.Register(c)
 	return c
 }
 
-func runCell(c *cobra.Command, t *planned.Task, path string, f *progress.Flags) (err error) {
+func runCell(c *cobra.Command, t *plan.Task, path string, f *progress.Flags) (err error) {
 	if t.Plan, err = cell.ReadPlan(path); err != nil {
 		return err
 	}
@@ -61,14 +64,15 @@ func runCell(c *cobra.Command, t *planned.Task, path string, f *progress.Flags) 
 		return err
 	}
 	defer w.End()
-	results, err := w.Cell(c, t)
+	t.Place.State = counterState
+	made, err := w.Cell(c, t)
 	if err != nil {
 		return err
 	}
 	if _, err := fmt.Fprintf(c.OutOrStdout(), "Cell %d: %s\n", t.Number, t.Path()); err != nil {
 		return err
 	}
-	return believable(results...)
+	return made.Checks().Err()
 }
 
 func mergeCommand() *cobra.Command {
@@ -77,15 +81,15 @@ func mergeCommand() *cobra.Command {
 		Use:   "merge DIR --out FILE",
 		Short: "Put the records of all cells of a plan together",
 		Long: `merge writes the records that 'getio run' left in a directory to one file, in the order of
-the cells. It refuses records of different plans, datasets or versions of getio, and
-those whose self-checks failed, and it names the cells that are missing.`,
+the cells. It refuses records of different plans, datasets, adapters or versions of getio,
+and those whose self-checks failed, and it names the cells that are missing.`,
 		Example: "  getio merge cells -o all.jsonl",
 		Args:    usage.Directory,
 		RunE: func(c *cobra.Command, args []string) error {
 			if out == "" {
 				return usage.Errorf("merge needs a file to write to: add --out FILE, such as --out all.jsonl")
 			}
-			cells, err := planned.Merge(cell.Directory(args[0]), out)
+			cells, err := plan.Merge(cell.Directory(args[0]), out)
 			if err == nil {
 				_, err = fmt.Fprintf(c.OutOrStdout(), "Records of %s: %s\n", units.Plural(int64(cells), "cell"), out)
 			}

@@ -1,8 +1,8 @@
 // Package cell divides experiments into cells that run anywhere, in any order, and puts their records
 // together again.
 //
-// A cell is one cache size of a sweep or a reproduction, or one round of a comparison at one cache size, with
-// all its sides. Cells are independent: the plan determines everything that several of them share. A plan is
+// A cell is one cache size of a sweep or a reproduction, one round of a comparison at one cache size, with
+// all its sides, or one state database with one number of keys. Cells are independent: the plan determines everything that several of them share. A plan is
 // a list of cells, one per line.
 package cell
 
@@ -22,9 +22,10 @@ const Schema = "getio.cell/1"
 
 // The experiments.
 const (
-	Sweep     = "sweep"
-	Compare   = "compare"
-	Reproduce = "reproduce"
+	Sweep        = "sweep"
+	Compare      = "compare"
+	Reproduce    = "reproduce"
+	CompareState = "compare-state"
 )
 
 // Cell is a line of a plan: everything that determines the figures of a run.
@@ -34,12 +35,15 @@ type Cell struct {
 	Number     int    `json:"cell"` // from 0 on
 	Cells      int    `json:"cells"`
 	Getio      string `json:"getio"` // as Getio returns it
-	Sides      []Side `json:"sides"` // one, except in a comparison
-	CacheBytes int64  `json:"cache_bytes"`
+	// State is set of compare-state, whose stores are loaded by each cell. The experiments on databases that
+	// are there have the fields below.
+	State      *State `json:"state,omitempty"`
+	Sides      []Side `json:"sides,omitempty"` // one, except in a comparison
+	CacheBytes int64  `json:"cache_bytes,omitempty"`
 	// Round counts from 1 to Rounds; both are 0 except in a comparison.
 	Round    int      `json:"round,omitempty"`
 	Rounds   int      `json:"rounds,omitempty"`
-	Workload Workload `json:"workload"`
+	Workload Workload `json:"workload,omitzero"`
 	Device   Device   `json:"device,omitzero"`
 	// Predicted does not count toward the plan's identity.
 	Predicted *Predicted `json:"predicted,omitempty"`
@@ -67,15 +71,16 @@ type Device struct {
 // Predicted is what a cell is expected to need.
 type Predicted struct {
 	// CPUSeconds and Hours are at least and at most; hours with Processors that have nothing else to do.
-	CPUSeconds [2]float64 `json:"cpu_seconds"`
-	Hours      [2]float64 `json:"hours"`
-	Processors int        `json:"processors"`
-	// MemoryBytes are of the process without the page cache.
+	// All are 0 where the time is not predicted.
+	CPUSeconds [2]float64 `json:"cpu_seconds,omitzero"`
+	Hours      [2]float64 `json:"hours,omitzero"`
+	Processors int        `json:"processors,omitempty"`
+	// MemoryBytes are of the processes without the page cache.
 	MemoryBytes int64 `json:"memory_bytes"`
-	// DiskBytes are of the datasets.
+	// DiskBytes are of the datasets, or of a store while it is measured.
 	DiskBytes int64 `json:"disk_bytes"`
 	// Basis says what the times were derived from.
-	Basis string `json:"basis"`
+	Basis string `json:"basis,omitempty"`
 }
 
 // NewDevice describes a device layer.
@@ -108,6 +113,10 @@ func (c *Cell) check() error {
 	switch {
 	case c.Schema != Schema:
 		return fmt.Errorf("has the schema %.40q, not %q", c.Schema, Schema)
+	case c.Experiment == CompareState && c.State != nil && len(c.Sides) == 0:
+		return c.State.check()
+	case c.Experiment == CompareState || c.State != nil:
+		return fmt.Errorf("is of %.40q and has what another experiment measures", c.Experiment)
 	case c.Experiment != Sweep && c.Experiment != Compare && c.Experiment != Reproduce:
 		return fmt.Errorf("is of the unknown experiment %.40q", c.Experiment)
 	case len(c.Sides) == 0 || c.Experiment != Compare && len(c.Sides) > 1:
@@ -123,8 +132,8 @@ func (c *Cell) check() error {
 	return nil
 }
 
-// Run is what the records of a cell say of it. dataset is the identity of the database that was read.
-func (p *Plan) Run(number int, dataset string) *record.PlannedCell {
+// Run is what the records of a cell say of it, but for what was read.
+func (p *Plan) Run(number int) *record.PlannedCell {
 	c := &p.Cells[number]
-	return &record.PlannedCell{Plan: p.ID, Experiment: c.Experiment, Cell: number, Cells: len(p.Cells), Getio: c.Getio, Dataset: dataset}
+	return &record.PlannedCell{Plan: p.ID, Experiment: c.Experiment, Cell: number, Cells: len(p.Cells), Getio: c.Getio}
 }

@@ -71,12 +71,14 @@ func (d Directory) Has(p *Plan, number int) (bool, error) {
 
 // kept is the records of a cell in a file.
 type kept struct {
-	path   string
-	of     record.PlannedCell
-	time   time.Time // of the first record
-	data   []byte
-	sets   []string // the databases that were read, sorted
-	checks readpath.Checks
+	path string
+	of   record.PlannedCell
+	time time.Time // of the first record
+	data []byte
+	sets []string // the databases that were read, sorted
+	// adapters are those of the state databases that were read, by label.
+	adapters map[string]string
+	checks   readpath.Checks
 }
 
 // readKept reads the file of a cell.
@@ -85,10 +87,11 @@ func readKept(path string) (*kept, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be read (%w): remove it, and run its cell again", path, atomicfile.Cause(err))
 	}
-	k := &kept{path: path, data: data}
+	k := &kept{path: path, data: data, adapters: map[string]string{}}
 	for line := range bytes.Lines(data) {
 		var r struct {
 			Time   time.Time           `json:"time"`
+			Label  string              `json:"label"` // of a state database
 			Cell   *record.PlannedCell `json:"cell"`
 			Checks readpath.Checks     `json:"checks"`
 		}
@@ -101,7 +104,9 @@ func readKept(path string) (*kept, error) {
 		if r.Cell.Plan != k.of.Plan || r.Cell.Cell != k.of.Cell {
 			return nil, fmt.Errorf("%s has records of several cells: remove it, and run its cells again", path)
 		}
-		k.sets = append(k.sets, r.Cell.Dataset)
+		if k.sets = append(k.sets, r.Cell.Dataset); r.Cell.Adapter != "" {
+			k.adapters[r.Label] = r.Cell.Adapter
+		}
 		k.checks = append(k.checks, r.Checks...)
 	}
 	if k.of.Plan == "" {

@@ -34,7 +34,7 @@ func (d Directory) Merge() (*Merged, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := k.belongs(cmp.Or(first(all), k)); err != nil {
+		if err := k.belongs(all); err != nil {
 			return nil, err
 		}
 		all = append(all, k)
@@ -55,33 +55,42 @@ func (d Directory) Merge() (*Merged, error) {
 	return m, nil
 }
 
-func first(all []*kept) *kept {
-	if len(all) == 0 {
-		return nil
-	}
-	return all[0]
-}
-
-// belongs refuses records that cannot be merged with those of another file.
-func (k *kept) belongs(to *kept) error {
-	a, b := k.of, to.of
-	var what string
+// belongs refuses records that cannot be merged with those of other files.
+func (k *kept) belongs(to []*kept) error {
+	a := k.of
 	switch {
-	case a.Getio != b.Getio:
-		what = fmt.Sprintf("made by different getios (%s, %s)", a.Getio, b.Getio)
-	case !slices.Equal(k.sets, to.sets):
-		what = "of different datasets"
-	case a.Plan != b.Plan || a.Cells != b.Cells || a.Experiment != b.Experiment:
-		what = fmt.Sprintf("of different plans (%.12s, %.12s)", a.Plan, b.Plan)
 	case a.Cell < 0 || a.Cell >= a.Cells:
 		return fmt.Errorf("%s is of cell %d of %d: remove it", k.path, a.Cell, a.Cells)
 	case !k.checks.Hold():
 		failed := k.checks.Failed()[0]
 		return fmt.Errorf("%s: %w (%s: %s): run cell %d again", k.path, readpath.ErrChecksFailed, failed.Name, failed.Detail, a.Cell)
-	default:
-		return nil
 	}
-	return fmt.Errorf("%s and %s are %s and do not belong together: remove the one that is not of this experiment", to.path, k.path, what)
+	for _, other := range to {
+		if what := k.differs(other); what != "" {
+			return fmt.Errorf("%s and %s are %s and do not belong together: remove the one that is not of this experiment", other.path, k.path, what)
+		}
+	}
+	return nil
+}
+
+// differs says in which way the records of two files are not of one experiment, as the end of a sentence.
+func (k *kept) differs(from *kept) string {
+	a, b := k.of, from.of
+	if a.Getio != b.Getio {
+		return fmt.Sprintf("made by different getios (%s, %s)", a.Getio, b.Getio)
+	}
+	if !slices.Equal(k.sets, from.sets) {
+		return "of different datasets"
+	}
+	for label, adapter := range k.adapters {
+		if other, both := from.adapters[label]; both && other != adapter {
+			return fmt.Sprintf("made with different adapters under the name %.100s", label)
+		}
+	}
+	if a.Plan != b.Plan || a.Cells != b.Cells || a.Experiment != b.Experiment {
+		return fmt.Sprintf("of different plans (%.12s, %.12s)", a.Plan, b.Plan)
+	}
+	return ""
 }
 
 // missing returns the numbers of the cells that are not there, as ranges such as 3-5. all is sorted.

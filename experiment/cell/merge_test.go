@@ -34,7 +34,7 @@ func made(number, cells, second int, change ...func(*record.Result)) *record.Res
 }
 
 // put writes the records of a run of a cell to a file of any name.
-func put(t *testing.T, path string, records ...*record.Result) []byte {
+func put[R any](t *testing.T, path string, records ...R) []byte {
 	t.Helper()
 	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
 	var text []byte
@@ -75,7 +75,7 @@ func TestMergeAnySubset(t *testing.T) {
 				}
 			}
 		}
-		put(t, filepath.Join(string(dir), ".getio-0123")) // as a killed run leaves it
+		put[any](t, filepath.Join(string(dir), ".getio-0123")) // as a killed run leaves it
 		m, err := dir.Merge()
 		var missing []string
 		for n, text := range firsts {
@@ -146,11 +146,34 @@ func TestMergeRefuses(t *testing.T) {
 	require.NoError(t, os.WriteFile(dir.Path(0), whole[:len(whole)-1], 0o666))
 	_, err = dir.Merge()
 	assert.ErrorContains(t, err, "is not the records of a cell")
-	put(t, dir.Path(0))
+	put[any](t, dir.Path(0))
 	_, err = dir.Merge()
 	assert.ErrorContains(t, err, "is empty")
 	_, err = Directory(filepath.Join(t.TempDir(), "none")).Merge()
 	assert.ErrorContains(t, err, "name the directory that 'getio run' wrote to")
+}
+
+// TestMergeRefusesOtherAdapters merges cells of state databases. Each store has one adapter, whatever else was
+// run in between.
+func TestMergeRefusesOtherAdapters(t *testing.T) {
+	state := func(number int, label, adapter, plan string) *record.State {
+		return &record.State{
+			Schema: record.StateSchema, Label: label, Checks: readpath.Checks{{Name: "group", OK: true}},
+			Cell: &record.PlannedCell{Plan: plan, Experiment: CompareState, Cell: number, Cells: 3, Getio: "getio", Adapter: adapter},
+		}
+	}
+	dir := Directory(t.TempDir())
+	put(t, dir.Path(0), state(0, "nomt", "A", "plan"))
+	put(t, dir.Path(1), state(1, "firewood", "B", "plan"))
+	last := put(t, dir.Path(2), state(2, "nomt", "A", "plan"))
+	m, err := dir.Merge()
+	require.NoError(t, err)
+	assert.Equal(t, string(last), string(m.Lines[2]))
+	for _, plan := range []string{"plan", "of another adapter"} {
+		put(t, dir.Path(2), state(2, "nomt", "C", plan))
+		_, err = dir.Merge()
+		assert.ErrorContains(t, err, "cell-0.jsonl and "+dir.Path(2)+" are made with different adapters under the name nomt and do not belong together")
+	}
 }
 
 // TestHas: a cell is there if its records are complete, of the plan, and hold their checks.

@@ -16,6 +16,8 @@ import (
 	"getio/measure"
 	"getio/measure/database"
 	"getio/measure/workload"
+	"getio/outside/statedb"
+	"getio/record"
 	"getio/system/device"
 )
 
@@ -41,9 +43,41 @@ func examples() []Cell {
 	return cells
 }
 
+// stateExamples are two cells of compare-state in which every field is set.
+func stateExamples() []Cell {
+	cells := make([]Cell, 2)
+	for i := range cells {
+		cells[i] = Cell{
+			Experiment: CompareState,
+			State: &State{
+				Label: "mine:small", Command: []string{"./adapter", "--small"}, Options: []string{"cache=1"},
+				Adapter: statedb.Adapter{
+					StateStore: record.StateStore{
+						Name: "mine", Version: "1", Patches: []string{"p"}, Configuration: "small", KeyHash: "sha256",
+						Caches: []record.StateCache{{Name: "c", Least: 5, Stays: true}},
+					},
+					MemoryPerKey: 32, Files: []string{"f"},
+				},
+				Workload: statedb.Workload{
+					Keys: uint64(1+i) * 1000, Values: "random", ValueSize: 110, Seed: 3, Lookups: 100,
+					Shares: []float64{0.01, 0.05}, Overwrite: []float64{0.1, 1}, Counted: record.CountedOutside,
+				},
+				DiskBytes: 7, Timeout: time.Minute,
+			},
+			Predicted: &Predicted{MemoryBytes: 5, DiskBytes: 6},
+		}
+	}
+	return cells
+}
+
 // TestPlanRoundTrip writes a plan and reads the same one.
 func TestPlanRoundTrip(t *testing.T) {
-	p, err := NewPlan(examples())
+	t.Run("databases", func(t *testing.T) { testRoundTrip(t, examples()) })
+	t.Run("stores", func(t *testing.T) { testRoundTrip(t, stateExamples()) })
+}
+
+func testRoundTrip(t *testing.T, cells []Cell) {
+	p, err := NewPlan(cells)
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "plan.jsonl")
 	require.NoError(t, p.Write(path))
@@ -56,7 +90,12 @@ func TestPlanRoundTrip(t *testing.T) {
 // TestPlanIdentity changes every field of a cell in turn. Each is part of the plan's identity but those that
 // are predicted.
 func TestPlanIdentity(t *testing.T) {
-	p, err := NewPlan(examples())
+	t.Run("databases", func(t *testing.T) { testIdentity(t, examples(), 50) })
+	t.Run("stores", func(t *testing.T) { testIdentity(t, stateExamples(), 30) })
+}
+
+func testIdentity(t *testing.T, cells []Cell, least int) {
+	p, err := NewPlan(cells)
 	require.NoError(t, err)
 	text, err := json.Marshal(p.Cells[1])
 	require.NoError(t, err)
@@ -76,7 +115,7 @@ func TestPlanIdentity(t *testing.T) {
 		require.NoError(t, q.identify())
 		assert.Equal(t, strings.HasPrefix(path, ".predicted"), q.ID == p.ID, path)
 	})
-	assert.Greater(t, leaves, 50)
+	assert.GreaterOrEqual(t, leaves, least)
 }
 
 // eachLeaf calls f with the path, a setter and the value of every leaf.
@@ -156,6 +195,26 @@ func TestReadPlanRefuses(t *testing.T) {
 	assert.ErrorContains(t, p.RequireThisGetio(), "the plan was made by another getio (other)")
 }
 
+// TestReadPlanRefusesStates reads cells of compare-state that were changed.
+func TestReadPlanRefusesStates(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "plan.jsonl")
+	for want, change := range map[string]func(c *Cell){
+		"line 1 is of \"compare-state\" and has what another experiment measures": func(c *Cell) { c.State = nil },
+		"line 1 is of \"sweep\" and has what another experiment measures":         func(c *Cell) { c.Experiment = Sweep },
+		"line 1 does not name its store and adapter":                              func(c *Cell) { c.State.Label = "" },
+		"line 1 does not say how many keys and lookups":                           func(c *Cell) { c.State.Keys = 0 },
+		"line 1 counts reads \"nowhere\"":                                         func(c *Cell) { c.State.Counted = "nowhere" },
+	} {
+		cells := stateExamples()[:1]
+		change(&cells[0])
+		p, err := NewPlan(cells)
+		require.NoError(t, err)
+		require.NoError(t, p.Write(path))
+		_, err = ReadPlan(path)
+		assert.ErrorContains(t, err, want)
+	}
+}
+
 // TestNumber takes the cell from --cell, or from one variable of a scheduler.
 func TestNumber(t *testing.T) {
 	p := &Plan{Cells: make([]Cell, 8)}
@@ -215,12 +274,14 @@ func TestFieldsAreDocumented(t *testing.T) {
 	_, section, found := strings.Cut(string(doc), "## `"+Schema+"`")
 	require.True(t, found)
 	section, _, _ = strings.Cut(section, "\n## ")
-	text, err := json.Marshal(examples()[0])
-	require.NoError(t, err)
-	var fields map[string]any
-	require.NoError(t, json.Unmarshal(text, &fields))
-	eachLeaf(fields, "", func(path string, _ func(any), _ any) {
-		name := path[strings.LastIndexByte(path, '.')+1:]
-		assert.Contains(t, section, strings.TrimSuffix(strings.TrimSuffix(name, "_sha256"), "keys_"), path)
-	})
+	for _, c := range []Cell{examples()[0], stateExamples()[0]} {
+		text, err := json.Marshal(c)
+		require.NoError(t, err)
+		var fields map[string]any
+		require.NoError(t, json.Unmarshal(text, &fields))
+		eachLeaf(fields, "", func(path string, _ func(any), _ any) {
+			name := path[strings.LastIndexByte(path, '.')+1:]
+			assert.Contains(t, section, strings.TrimSuffix(strings.TrimSuffix(name, "_sha256"), "keys_"), path)
+		})
+	}
 }

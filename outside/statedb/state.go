@@ -1,6 +1,6 @@
-// Package statedb compares state databases: the reads of one lookup in each, with the same
-// keys, values and memory, by the same counter. Each store runs as an adapter on a private
-// disk and in a control group of its own, and its reads are counted from outside.
+// Package statedb measures the reads of one lookup in a state database. The store runs as an
+// adapter on a private disk and in a control group of its own, and its reads are counted from
+// outside. Stores that are measured by one plan have the same keys, values and memory.
 package statedb
 
 import (
@@ -17,36 +17,28 @@ import (
 	"getio/record"
 )
 
-// Plan is what to measure of every store.
+// Plan is how to measure stores.
 type Plan struct {
-	Keys      uint64
-	Values    string // kind, as in package dataset
-	ValueSize int
-	Seed      uint64
-	// Lookups is the number of lookups of each kind with an empty page cache.
-	Lookups int
-	// Shares are budgets of memory and page cache together, as shares of the store's bytes.
-	Shares []float64
-	// Overwrite are shares of the keys, ascending, after whose overwriting cold lookups are
-	// made again.
-	Overwrite []float64
-	// Place is where the private disk takes its space; its size follows from the plan. Without
-	// Outside, stores lie in a directory there and only the engines' own counts are known.
-	Place   counter.Place
-	Outside bool
+	Workload
+	// Place is where the private disk, or the directory of a store whose reads are counted inside, takes
+	// its space. Its size follows from the workload, unless Bytes is set.
+	Place counter.Place
 	// Timeout is how long an adapter may be silent; 0 takes the default of each request.
 	Timeout  time.Duration
 	Progress func(phase string, done, total uint64, unit string)
 }
 
-// Store is one side of the comparison.
+// Store is a state database to be measured.
 type Store struct {
-	Name          string // of the side, in records
-	Command       []string
+	Name    string // of the side, in records
+	Command []string
+	// Given is the command of a store of the user's, as it was given; absent for those that getio knows.
+	Given         []string
 	Configuration string // empty takes the default
 	Options       []string
 	// DiskPerKey is the bytes per key of the disk that it is loaded on; 0 if unknown.
 	DiskPerKey int64
+	Memory     Memory // zero if unknown
 	// OneCompaction is for a store that otherwise compacts on as many processors as there are. Which
 	// of them finishes first would decide about the next compaction, and so what lookups read.
 	OneCompaction bool
@@ -67,9 +59,13 @@ const (
 // Measure loads a store, looks up keys in it, and removes it. If its private disk was planned too
 // small, it starts again with a larger one.
 func (p *Plan) Measure(ctx context.Context, s Store) (*record.State, error) {
-	bytes := p.diskBytes(s)
+	begun := time.Now()
+	bytes := p.Disk(s)
 	for {
 		r, err := p.measure(ctx, s, bytes)
+		if err == nil {
+			r.Seconds = time.Since(begun).Seconds()
+		}
 		full, ok := errors.AsType[*fullDisk](err)
 		if !ok || p.Place.Bytes > 0 {
 			return r, err
@@ -127,15 +123,11 @@ func (p *Plan) records() (r records, err error) {
 }
 
 func (p *Plan) describe(s Store) *record.State {
-	r := &record.State{
+	return &record.State{
 		Schema: record.StateSchema, Label: s.Name, Command: s.Command, AdapterOptions: s.Options, Lookups: p.Lookups,
 		Keys: p.Keys, KeySize: dataset.KeySize, Keyspace: dataset.KeyspaceKeccak, Values: p.Values, ValueSize: p.ValueSize, Seed: p.Seed,
-		Counted: record.CountedInside, Environment: record.ThisMachine(),
+		Counted: p.Counted, Environment: record.ThisMachine(),
 	}
-	if p.Outside {
-		r.Counted = record.CountedOutside
-	}
-	return r
 }
 
 // measurement is the measurement of one store.
@@ -168,11 +160,8 @@ func (m *measurement) open(mode adapter.Mode, cache uint64) (err error) {
 	}()
 	m.client.Working = func(text string) { m.progress(text, 0, 0, "") }
 	hello := m.client.Hello()
-	if m.configuration, err = hello.Configuration(m.store.Configuration); err != nil {
+	if m.configuration, err = m.store.configuration(&hello, m.ValueSize); err != nil {
 		return err
-	}
-	if err := m.configuration.Refuse(hello.Engine, dataset.KeySize, m.ValueSize); err != nil {
-		return fmt.Errorf("%w: use another configuration or --value-size", err)
 	}
 	opened, err := m.client.Open(adapter.Open{
 		Dir: m.workspace.store, Configuration: m.configuration.Name, Mode: mode, Keys: m.Keys, CacheBytes: cache, Options: m.store.Options,
@@ -184,23 +173,17 @@ func (m *measurement) open(mode adapter.Mode, cache uint64) (err error) {
 		return fmt.Errorf("%s has root %x after reopening, and had %x before", hello.Engine, opened.Root, m.root)
 	}
 	if m.record.Store.Name == "" {
-		m.note(hello, opened)
+		m.note(&hello, opened)
 	}
 	return nil
 }
 
 // note records the store's version and options.
-func (m *measurement) note(hello adapter.Hello, opened adapter.Opened) {
-	c := m.configuration
-	m.record.Store = record.StateStore{
-		Name: hello.Engine, Version: hello.EngineVersion, Patches: hello.Patches, Configuration: c.Name,
-		KeyHash: c.KeyHash, Options: map[string]string{},
-	}
+func (m *measurement) note(hello *adapter.Hello, opened adapter.Opened) {
+	m.record.Store = greeted(hello, m.configuration)
+	m.record.Store.Options = map[string]string{}
 	for _, o := range opened.Options {
 		m.record.Store.Options[o.Name] = o.Value
-	}
-	for _, cache := range c.Caches {
-		m.record.Store.Caches = append(m.record.Store.Caches, record.StateCache(cache))
 	}
 }
 

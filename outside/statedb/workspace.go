@@ -14,7 +14,6 @@ import (
 	"github.com/dustin/go-humanize"
 	"golang.org/x/sys/unix"
 
-	"getio/dataset"
 	"getio/outside/adapter"
 	"getio/outside/counter"
 	"getio/system/processor"
@@ -32,7 +31,7 @@ type workspace struct {
 const temporaryPrefix = "getio-state-"
 
 func (p *Plan) newWorkspace(diskBytes int64) (*workspace, error) {
-	if !p.Outside {
+	if !p.outside() {
 		// Directories of other users cannot be removed.
 		_, _ = tempdir.RemoveAbandoned(p.Place.ImageIn, temporaryPrefix)
 		t, err := tempdir.New(p.Place.ImageIn, temporaryPrefix)
@@ -49,26 +48,6 @@ func (p *Plan) newWorkspace(diskBytes int64) (*workspace, error) {
 	}
 	return &workspace{store: filepath.Join(c.Dir, "store"), counter: c}, nil
 }
-
-// diskBytes is the size of a store's private disk: what the user wants, or what the store takes
-// while it is loaded and its largest file is rewritten. Unknown stores get eight times their
-// records, which is enough for most that keep hashes of all nodes.
-func (p *Plan) diskBytes(s Store) int64 {
-	if p.Place.Bytes > 0 {
-		return p.Place.Bytes
-	}
-	perKey := s.DiskPerKey
-	if perKey == 0 {
-		perKey = 8 * int64(dataset.KeySize+p.ValueSize)
-	}
-	for _, share := range p.Overwrite {
-		perKey += int64(share * float64(perKey)) // old versions may stay
-	}
-	return int64(p.Keys)*perKey + leastDisk
-}
-
-// leastDisk is the size of the private disk of a store that is almost empty. Tests reduce it.
-var leastDisk int64 = 1 << 30
 
 // fullDisk is the error for a store that its private disk has no room for.
 type fullDisk struct {

@@ -7,10 +7,12 @@
 # for the records, which holds plan.jsonl. Both must be mountable on many nodes.
 if length == 0 or any(.[]; .schema != "getio.cell/1") then
 	error("not a plan: make it with 'getio plan'")
+elif any(.[]; .state.counted == "outside") then
+	error("the plan counts reads from outside, which needs root and a private disk, and this Job gives its Pods neither: run the cells on machines or under Slurm")
 else
 	# The page cache counts as memory of the container: 512 MiB are left for it.
 	([.[].predicted.memory_bytes] | max / 1048576 | ceil + 512) as $mib |
-	([.[].predicted.processors] | max) as $processors |
+	([.[].predicted.processors // 1] | max) as $processors |
 	{
 		apiVersion: "batch/v1",
 		kind: "Job",

@@ -55,6 +55,20 @@ func TestJob(t *testing.T) {
 	}
 }
 
+// TestStores: state databases get a Job if their reads are counted inside, since its Pods have no private disk.
+func TestStores(t *testing.T) {
+	plan := `{"schema":"getio.cell/1","cell":0,"state":{"counted":"COUNTED"},"predicted":{"memory_bytes":104857600,"disk_bytes":1}}`
+	out, errOut, err := job(t, strings.Replace(plan, "COUNTED", "inside", 1))
+	require.NoError(t, err, errOut)
+	var j batch.Job
+	_, err = json.UnmarshalStrict(out, &j)
+	require.NoError(t, err)
+	assert.EqualValues(t, 1, j.Spec.Template.Spec.Containers[0].Resources.Requests.Cpu().Value(), "the time is not predicted")
+	_, errOut, err = job(t, strings.Replace(plan, "COUNTED", "outside", 1))
+	assert.Error(t, err)
+	assert.Contains(t, errOut, "the plan counts reads from outside")
+}
+
 func TestNoPlan(t *testing.T) {
 	for _, plan := range []string{"", `{"schema":"getio.result/1"}`} {
 		_, errOut, err := job(t, plan)

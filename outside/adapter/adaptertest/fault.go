@@ -193,6 +193,9 @@ func Run(m *testing.M, byName func(name string) (adapter.Engine, error)) {
 		os.Exit(Main(Fault(fault)))
 	}
 	name, ok := os.LookupEnv(EngineVariable)
+	if args := os.Args[1:]; len(args) == 4 && slices.Equal(args[:3], []string{"adapter", "serve", "--engine"}) {
+		name, ok = args[3], true // as getio is started for the stores that it serves
+	}
 	if !ok {
 		os.Exit(m.Run())
 	}

@@ -1,4 +1,4 @@
-package planned
+package plan
 
 import (
 	"context"
@@ -44,7 +44,7 @@ func (t *Task) Compare(ctx context.Context, w compare.Watcher) (results []*recor
 	}
 	p := compare.Plan{Watcher: w, Journal: record.Journal{Runs: "runs"}}
 	p.Keys.Trace = trace
-	p.Complete = func(side int, r *record.Result) { r.Cell = t.Plan.Run(t.Number, identities[side]) }
+	p.Complete = func(side int, r *record.Result) { r.Cell = t.run(identities[side]) }
 	found, err := p.RunCells(ctx, databases, t.Plan.Cells[t.Number:t.Number+1])
 	if err != nil {
 		return nil, err

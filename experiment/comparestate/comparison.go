@@ -1,4 +1,5 @@
-package statedb
+// Package comparestate compares state databases: it measures every store with every number of keys.
+package comparestate
 
 import (
 	"context"
@@ -8,16 +9,18 @@ import (
 	"strings"
 
 	"getio/dataset"
+	"getio/experiment/cell"
 	"getio/numbers/units"
+	"getio/outside/statedb"
 	"getio/record"
 )
 
 // Comparison measures every store with every number of keys.
 type Comparison struct {
-	Plan             // but Keys
-	Sizes   []uint64 // numbers of keys
-	Stores  []Store
-	Journal record.Journal
+	statedb.Plan          // but Keys
+	Sizes        []uint64 // numbers of keys
+	Stores       []statedb.Store
+	Journal      record.Journal
 	// Finish is called with each result. kept: it is from an earlier command.
 	Finish func(r *record.State, kept bool) error
 	// Fail is called with a result that failed a self-check. It returns the error.
@@ -52,57 +55,74 @@ func ParseShares(list string) (shares []float64, err error) {
 	return shares, nil
 }
 
-// Check refuses a comparison that cannot succeed, and reads the records of earlier commands.
-func (c *Comparison) Check() (err error) {
+// Count says where reads are counted: outside, if that is possible. Without it, flags that need it are refused;
+// given reports whether the user set one.
+func (c *Comparison) Count(outside bool, given func(flag string) bool) error {
+	if c.Counted = record.CountedOutside; outside {
+		return nil
+	}
+	c.Counted = record.CountedInside
+	for _, name := range []string{"budgets", "size"} {
+		if given(name) {
+			return fmt.Errorf("--%s needs reads that are counted from outside, which only root with CAP_SYS_ADMIN can do: run as root, or leave it out", name)
+		}
+	}
+	c.Shares = nil
+	return nil
+}
+
+// Check refuses a comparison that cannot succeed.
+func (c *Comparison) Check() error {
 	if len(c.Sizes) == 0 {
 		return errors.New("compare-state needs a number of keys: add --keys N, such as --keys 1M")
 	}
 	if _, err := dataset.NewValues(c.Values, c.ValueSize, c.Seed); err != nil {
 		return err
 	}
-	if !c.Outside {
-		c.Shares = nil
-	}
 	slices.Sort(c.Overwrite)
 	c.Overwrite = slices.Compact(c.Overwrite)
+	return nil
+}
+
+// Resume reads the records of earlier commands, whose stores are not measured again.
+func (c *Comparison) Resume() (err error) {
 	c.Journal.Runs = "stores"
 	c.done, err = c.Journal.States()
 	return err
 }
 
-// Run measures all stores. An error of one store is told at once and does not end the others.
+// Run measures all stores, cell by cell. An error of one store is told at once and does not end the others.
 // Together with all errors, it returns the finished results.
 func (c *Comparison) Run(ctx context.Context) (results []*record.State, err error) {
-	c.Journal.Total = len(c.Sizes) * len(c.Stores)
+	cells := c.Cells()
+	c.Journal.Total = len(cells)
 	var failed []error
-	for _, keys := range c.Sizes {
-		for _, s := range c.Stores {
-			r, err := c.one(ctx, keys, s)
-			if err := ctx.Err(); err != nil {
-				return results, errors.Join(append(failed, c.Journal.Unfinished(err))...)
-			}
-			if err != nil {
-				err = fmt.Errorf("%s: %w", s.Name, err)
-				failed = append(failed, err)
-				if len(failed)+len(results) < c.Journal.Total {
-					c.Unmeasured(err) // the others may take hours
-				}
-				continue
-			}
-			results = append(results, r)
+	for i := range cells {
+		s := c.Stores[i%len(c.Stores)]
+		r, err := c.one(ctx, cells[i].State, s)
+		if err := ctx.Err(); err != nil {
+			return results, errors.Join(append(failed, c.Journal.Unfinished(err))...)
 		}
+		if err != nil {
+			err = fmt.Errorf("%s: %w", s.Name, err)
+			failed = append(failed, err)
+			if len(failed)+len(results) < c.Journal.Total {
+				c.Unmeasured(err) // the others may take hours
+			}
+			continue
+		}
+		results = append(results, r)
 	}
 	return results, errors.Join(failed...)
 }
 
-func (c *Comparison) one(ctx context.Context, keys uint64, s Store) (*record.State, error) {
-	plan := c.Plan
-	plan.Keys = keys
-	if i := slices.IndexFunc(c.done, func(r *record.State) bool { return plan.Matches(r, s) }); i >= 0 {
+func (c *Comparison) one(ctx context.Context, s *cell.State, store statedb.Store) (*record.State, error) {
+	p := plan(s, c.Plan)
+	if i := slices.IndexFunc(c.done, func(r *record.State) bool { return p.Matches(r, store) }); i >= 0 {
 		r := c.done[i]
 		return r, errors.Join(c.Journal.Finish(r, false), c.Finish(r, true))
 	}
-	r, err := plan.Measure(ctx, s)
+	r, err := Measure(ctx, s, store, c.Plan)
 	if err != nil {
 		return nil, err
 	}
@@ -113,25 +133,4 @@ func (c *Comparison) one(ctx context.Context, keys uint64, s Store) (*record.Sta
 		return nil, err
 	}
 	return r, c.Finish(r, false)
-}
-
-// Matches reports whether a record is the result of measuring the store by this plan.
-func (p *Plan) Matches(r *record.State, s Store) bool {
-	want := p.describe(s)
-	return r.Schema == record.StateSchema && r.Label == s.Name && slices.Equal(r.Command, s.Command) &&
-		slices.Equal(r.AdapterOptions, s.Options) && r.Checks.Hold() &&
-		r.Keys == want.Keys && r.Values == want.Values && r.ValueSize == want.ValueSize && r.Seed == want.Seed &&
-		r.Lookups == want.Lookups && r.Counted == want.Counted && slices.Equal(p.Shares, shares(r)) &&
-		slices.EqualFunc(p.Overwrite, r.Worn, func(share float64, w record.StateWorn) bool { return share == w.Share })
-}
-
-// shares returns the budgets of a record.
-func shares(r *record.State) (all []float64) {
-	if len(r.Rows) == 0 {
-		return nil
-	}
-	for _, b := range r.Rows[0].Budgets {
-		all = append(all, b.Share)
-	}
-	return all
 }

@@ -1,4 +1,4 @@
-package planned
+package plan
 
 import (
 	"context"
@@ -17,6 +17,7 @@ import (
 	"getio/experiment/reproduce"
 	"getio/experiment/sweep"
 	"getio/measure/database"
+	"getio/outside/counter"
 	"getio/record"
 	"getio/system/atomicfile"
 	"getio/system/machine"
@@ -30,6 +31,8 @@ type Task struct {
 	Out     cell.Directory
 	Engines engine.Registry
 	Workers int // of loads
+	// Place is where the stores of compare-state lie while they are measured.
+	Place counter.Place
 }
 
 func (t *Task) cell() *cell.Cell { return &t.Plan.Cells[t.Number] }
@@ -163,10 +166,22 @@ func (t *Task) Sweep(ctx context.Context) (*sweep.Sweep, error) {
 	s.Journal = record.Journal{Runs: "cells", Total: 1}
 	s.Complete = func(r *record.Result) {
 		published(r)
-		r.Cell = t.Plan.Run(t.Number, identities[0])
+		r.Cell = t.run(identities[0])
 	}
 	return s, nil
 }
 
+// run is what the record of a database says of its cell.
+func (t *Task) run(dataset string) *record.PlannedCell {
+	run := t.Plan.Run(t.Number)
+	run.Dataset = dataset
+	return run
+}
+
 // Keep keeps the records of the cell.
-func (t *Task) Keep(results []*record.Result) error { return cell.Keep(t.Out, t.Number, results) }
+func (t *Task) Keep(made *record.Set) error {
+	if len(made.States) > 0 {
+		return cell.Keep(t.Out, t.Number, made.States)
+	}
+	return cell.Keep(t.Out, t.Number, made.Results)
+}

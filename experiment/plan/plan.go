@@ -1,6 +1,6 @@
-// Package planned makes plans of experiments, and runs their cells: it finds or makes their datasets, and
+// Package plan makes plans of experiments, and runs their cells: it finds or makes their datasets, and
 // refuses others of the same name.
-package planned
+package plan
 
 import (
 	"context"

@@ -1,0 +1,38 @@
+package cell
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"getio/outside/statedb"
+	"getio/record"
+)
+
+// State is what a cell of compare-state measures: a state database, with one number of keys.
+type State struct {
+	// Label is NAME or NAME:CONFIGURATION.
+	Label string `json:"label"`
+	// Command is that of a store of the user's, as it was given; absent for those that getio knows.
+	Command []string        `json:"command,omitempty"`
+	Options []string        `json:"options,omitempty"`
+	Adapter statedb.Adapter `json:"adapter"`
+	statedb.Workload
+	// DiskBytes is the size of the private disk; absent: by the number of keys.
+	DiskBytes int64 `json:"disk_bytes,omitempty"`
+	// Timeout is how long the adapter may be silent; absent: the default of each request.
+	Timeout time.Duration `json:"timeout_ns,omitempty"`
+}
+
+// check refuses a state that no plan can have.
+func (s *State) check() error {
+	switch {
+	case s.Label == "" || s.Adapter.Name == "":
+		return errors.New("does not name its store and adapter")
+	case s.Keys == 0 || s.Lookups == 0:
+		return errors.New("does not say how many keys and lookups")
+	case s.Counted != record.CountedOutside && s.Counted != record.CountedInside:
+		return fmt.Errorf("counts reads %.40q", s.Counted)
+	}
+	return nil
+}
