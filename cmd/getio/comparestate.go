@@ -32,8 +32,9 @@ func (f *stateFlags) command() *cobra.Command {
 		Use:   "compare-state --keys N",
 		Short: "Compare the disk reads of a lookup in state databases",
 		Long: `compare-state loads the same keys into stores of different designs. In each store, it
-looks up keys that exist, keys that do not, and keys with their proofs, and counts the
-disk reads. Every value is compared with what was loaded.
+looks up keys that exist, keys that do not exist, and keys with their Merkle proofs, and
+counts the disk reads. It compares every value with what was loaded. Each store gets a
+temporary disk of its own.
 
 Run it as root. Otherwise it measures only the stores that count their own reads:
 Pebble, LevelDB, RocksDB and geth. With --out, run the same command again to resume.
@@ -54,11 +55,11 @@ Pebble, LevelDB, RocksDB and geth. With --out, run the same command again to res
 	flagvalue.Count(fs, &plan.ValueSize, "value-size", "110", 1, comparestate.MostValueSize, "bytes per value")
 	fs.Uint64Var(&plan.Seed, "seed", 1, "seed of keys, values and lookups")
 	flagvalue.Count(fs, &plan.Lookups, "lookups", "5k", comparestate.LeastLookups, comparestate.MostLookups, "lookups of each kind")
-	flagvalue.Var(fs, &plan.Shares, "budgets", "shares", "1%,5%,20%", comparestate.ParseShares, "limits of memory and page cache, as shares of the store")
+	flagvalue.Var(fs, &plan.Shares, "budgets", "shares", "1%,5%,20%", comparestate.ParseShares, "limits of memory and page cache together, as shares of the store's size")
 	flagvalue.Var(fs, &plan.Overwrite, "overwrite", "shares", "none", comparestate.ParseShares, "overwrite these shares of the keys, such as 10%,100%")
-	flagvalue.TempDir(fs, &plan.Place.ImageIn, "disk", "directory for the disks' images")
-	flagvalue.Size(fs, &plan.Place.Bytes, "size", "", "size of a private disk (default: by the number of keys)")
-	fs.VarP(flagvalue.Path(&f.comparison.Journal.Path, flagvalue.KindFile), "out", "o", "file to keep records in; stores in it are not repeated")
+	flagvalue.TempDir(fs, &plan.Place.ImageIn, "disk", "directory for the images of the temporary disks")
+	flagvalue.Size(fs, &plan.Place.Bytes, "size", "", "size of each temporary disk (default: enough for the keys)")
+	fs.VarP(flagvalue.Path(&f.comparison.Journal.Path, flagvalue.KindFile), "out", "o", "file to keep records in; stores that it already has are skipped")
 	flagvalue.Duration(fs, &plan.Timeout, "timeout", maxTimeout, "how long an adapter may take to answer, such as 30m")
 	fs.BoolVar(&f.json, "json", false, "print records instead of text")
 	return c

@@ -19,13 +19,12 @@ import (
 func planCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "plan",
-		Short: "Divide an experiment into cells for a scheduler",
-		Long: `plan writes an experiment as independent cells, one a line. 'getio run' makes one of them
-on any machine that has the same getio and the same dataset, and 'getio merge' puts their
-records together.
+		Short: "Split an experiment into cells, which a scheduler can run",
+		Long: `plan writes an experiment as independent cells, one per line. 'getio run' runs one of
+them, on any machine with the same getio and the same dataset, and 'getio merge' combines
+their records.
 
-It predicts the time, memory and disk space that each cell needs; of compare-state, memory
-and disk space.`,
+For each cell, plan predicts memory and disk space and, except for compare-state, time.`,
 		Example: `  getio plan sweep data/10m -o plan.jsonl
   getio run plan.jsonl --cell 0 --data data
   getio merge cells -o all.jsonl`,
@@ -90,7 +89,7 @@ func planSweepCommand() *cobra.Command {
 func planCompareCommand() *cobra.Command {
 	f := &compareFlags{} // prepared questions have databases of their own, which compare makes
 	c := f.command()
-	c.Use = "compare SIDE SIDE..."
+	c.Use = "compare DIR DIR..."
 	return planOf(c, &f.plan.Journal.Path, func(c *cobra.Command, _ []string) (*cell.Plan, error) {
 		if err := f.parse(c); err != nil {
 			return nil, err

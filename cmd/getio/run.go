@@ -21,12 +21,13 @@ func cellCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "run PLAN.jsonl",
 		Short: "Run one cell of a plan",
-		Long: `run makes one cell of a plan and writes its records, as a whole, to a directory. A cell
-that is there is not made again.
+		Long: `run runs one cell of a plan. It writes the records to a directory once the cell is
+complete. If they are there already, it skips the cell.
 
-The datasets lie in --data, under the names that they had when the plan was made. One that
-the plan can describe is made if it is missing; another one of its name is refused. A
-cell of compare-state loads its store, on --disk.`,
+--data is the directory of the datasets, with the names that they had when the plan was
+made. If a dataset is missing and the plan says how to make it, run makes it. If a
+different dataset has the name, run refuses it. A cell of compare-state loads its own
+store, on --disk.`,
 		Example: `  getio run plan.jsonl --cell 3 --data data
   sbatch --array=0-7 --wrap 'getio run plan.jsonl --data /shared/data'`,
 		Args:        usage.One("plan"),
@@ -79,10 +80,11 @@ func mergeCommand() *cobra.Command {
 	var out string
 	c := &cobra.Command{
 		Use:   "merge DIR --out FILE",
-		Short: "Put the records of all cells of a plan together",
-		Long: `merge writes the records that 'getio run' left in a directory to one file, in the order of
-the cells. It refuses records of different plans, datasets, adapters or versions of getio,
-and those whose self-checks failed, and it names the cells that are missing.`,
+		Short: "Combine the records of all cells of a plan",
+		Long: `merge collects the records that 'getio run' wrote to a directory, and writes them to one
+file in the order of the cells. It refuses records of different plans, datasets, adapters
+or versions of getio, records whose self-checks failed, and a directory that lacks cells;
+it names these.`,
 		Example: "  getio merge cells -o all.jsonl",
 		Args:    usage.Directory,
 		RunE: func(c *cobra.Command, args []string) error {
