@@ -9,9 +9,15 @@ export GOFLAGS := $(shell $(GO) env GOFLAGS) -trimpath
 CARGO ?= $(shell command -v cargo || ls $(HOME)/.cargo/bin/cargo 2>/dev/null)
 CARGO_JOBS ?= 2
 
-# The bridge to RocksDB (engine/rocksdb) is written for version 7 of its C++ interface.
-rocksdb_found = printf '\043include <rocksdb/version.h>\nstatic_assert(ROCKSDB_MAJOR == 7, "");int main() {}\n' | \
-	$(CXX) -std=c++17 -x c++ - -x none -lrocksdb -o /dev/null 2>/dev/null
+# The bridge to RocksDB (engine/rocksdb) compiles with versions 7 to 10 of the library: the one of the
+# system, or one elsewhere that pkg-config finds, which may be static.
+rocksdb_elsewhere := $(shell pkg-config --cflags rocksdb 2>/dev/null)
+ifneq ($(rocksdb_elsewhere),)
+export CGO_CXXFLAGS := $(or $(CGO_CXXFLAGS),-O2 -g) $(rocksdb_elsewhere)
+export CGO_LDFLAGS := $(or $(CGO_LDFLAGS),-O2 -g) $(shell pkg-config --libs --static rocksdb)
+endif
+rocksdb_found = printf '\043include <rocksdb/version.h>\nstatic_assert(ROCKSDB_MAJOR >= 7 && ROCKSDB_MAJOR <= 10, "");int main() {}\n' | \
+	$(CXX) -std=c++20 $(CGO_CXXFLAGS) -x c++ - -x none $(CGO_LDFLAGS) -lrocksdb -o /dev/null 2>/dev/null
 browser_found = command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null
 slurm_found = command -v slurmctld >/dev/null && command -v munged >/dev/null && command -v jq >/dev/null
 # Evaluated when a recipe runs: `make test` may have installed RocksDB by then.
@@ -108,7 +114,7 @@ deps: rocksdb browser slurm
 
 rocksdb:
 	@{ $(rocksdb_found); } || { $(apt_install) librocksdb-dev g++; } || true
-	@{ $(rocksdb_found); } || echo "RocksDB 7 cannot be installed here: its engine is not tested"
+	@{ $(rocksdb_found); } || echo "RocksDB cannot be installed here: its engine is not tested"
 
 browser:
 	@{ $(browser_found); } || { $(apt_install) chromium; } || \

@@ -5,8 +5,6 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "rocksdb/version.h"
-
 using namespace rocksdb;
 
 namespace getio {
@@ -37,6 +35,8 @@ const char* bridge_version(void) {
   static const std::string version = GetRocksVersionAsString();
   return version.c_str();
 }
+
+int bridge_newest_format(void) { return getio::kNewestFormat; }
 
 char* bridge_close(bridge_db* db) {
   Status s;

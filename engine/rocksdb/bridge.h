@@ -110,6 +110,7 @@ typedef struct {
 } bridge_value;
 
 const char* bridge_version(void);
+int bridge_newest_format(void);  // of tables
 
 // files and failures are handles that Go's functions receive: files opens and reads tables,
 // failures receives errors that RocksDB cannot recover from.

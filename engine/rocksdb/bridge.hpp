@@ -9,17 +9,13 @@
 #include <vector>
 
 #include "cache.hpp"
+#include "library.hpp"
 #include "tickers.hpp"
 #include "rocksdb/db.h"
 #include "rocksdb/env.h"
 #include "rocksdb/file_system.h"
 #include "rocksdb/statistics.h"
 #include "rocksdb/table.h"
-#include "rocksdb/version.h"
-
-#if ROCKSDB_MAJOR != 7
-#error "this bridge is written for RocksDB 7"
-#endif
 
 namespace getio {
 

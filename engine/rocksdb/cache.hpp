@@ -6,11 +6,9 @@
 #include <atomic>
 #include <cstring>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "bridge.h"
-#include "rocksdb/cache.h"
+#include "library.hpp"
 
 namespace getio {
 
@@ -72,12 +70,12 @@ class Keys {
   std::unique_ptr<std::atomic<uint64_t>[]> slots_;
 };
 
-// CountingCache forwards to another cache and counts lookups. It knows which entries are top
+// CountingCache counts the lookups of another cache. It knows which entries are top
 // indexes, which RocksDB counts together with their partitions.
-class CountingCache : public rocksdb::Cache {
+class CountingCache : public ObservedCache {
  public:
   CountingCache(std::shared_ptr<rocksdb::Cache> cache, size_t tables)
-      : Cache(nullptr), cache_(std::move(cache)), top_indexes_(tables) {}
+      : ObservedCache(std::move(cache)), top_indexes_(tables) {}
 
   void AddTo(bridge_counts* counts) const {
     for (const Cell& c : cells_) {
@@ -87,75 +85,25 @@ class CountingCache : public rocksdb::Cache {
     }
   }
 
-  const char* Name() const override { return cache_->Name(); }
-
-  rocksdb::Status Insert(const rocksdb::Slice& key, void* value, size_t charge, DeleterFn deleter, Handle** handle,
-                         Priority priority) override {
-    Inserted(key);
-    return cache_->Insert(key, value, charge, deleter, handle, priority);
-  }
-  rocksdb::Status Insert(const rocksdb::Slice& key, void* value, const CacheItemHelper* helper, size_t charge,
-                         Handle** handle, Priority priority) override {
-    Inserted(key);
-    return cache_->Insert(key, value, helper, charge, handle, priority);
-  }
-  Handle* Lookup(const rocksdb::Slice& key, rocksdb::Statistics* stats) override {
-    return LookedUp(key, cache_->Lookup(key, stats));
-  }
-  Handle* Lookup(const rocksdb::Slice& key, const CacheItemHelper* helper, const CreateCallback& create,
-                 Priority priority, bool wait, rocksdb::Statistics* stats) override {
-    return LookedUp(key, cache_->Lookup(key, helper, create, priority, wait, stats));
-  }
-
-  bool Ref(Handle* h) override { return cache_->Ref(h); }
-  bool Release(Handle* h, bool erase) override { return cache_->Release(h, erase); }
-  bool Release(Handle* h, bool useful, bool erase) override { return cache_->Release(h, useful, erase); }
-  void* Value(Handle* h) override { return cache_->Value(h); }
-  void Erase(const rocksdb::Slice& key) override { cache_->Erase(key); }
-  uint64_t NewId() override { return cache_->NewId(); }
-  void SetCapacity(size_t n) override { cache_->SetCapacity(n); }
-  void SetStrictCapacityLimit(bool on) override { cache_->SetStrictCapacityLimit(on); }
-  bool HasStrictCapacityLimit() const override { return cache_->HasStrictCapacityLimit(); }
-  size_t GetCapacity() const override { return cache_->GetCapacity(); }
-  size_t GetUsage() const override { return cache_->GetUsage(); }
-  size_t GetUsage(Handle* h) const override { return cache_->GetUsage(h); }
-  size_t GetOccupancyCount() const override { return cache_->GetOccupancyCount(); }
-  size_t GetTableAddressCount() const override { return cache_->GetTableAddressCount(); }
-  size_t GetPinnedUsage() const override { return cache_->GetPinnedUsage(); }
-  size_t GetCharge(Handle* h) const override { return cache_->GetCharge(h); }
-  DeleterFn GetDeleter(Handle* h) const override { return cache_->GetDeleter(h); }
-  void DisownData() override { cache_->DisownData(); }
-  void ApplyToAllEntries(
-      const std::function<void(const rocksdb::Slice&, void*, size_t, DeleterFn)>& callback,
-      const ApplyToAllEntriesOptions& opts) override {
-    cache_->ApplyToAllEntries(callback, opts);
-  }
-  void EraseUnRefEntries() override { cache_->EraseUnRefEntries(); }
-  std::string GetPrintableOptions() const override { return cache_->GetPrintableOptions(); }
-  bool IsReady(Handle* h) override { return cache_->IsReady(h); }
-  void Wait(Handle* h) override { cache_->Wait(h); }
-  void WaitAll(std::vector<Handle*>& hs) override { cache_->WaitAll(hs); }
-
- private:
-  void Inserted(const rocksdb::Slice& key) {
+ protected:
+  void Inserted(const rocksdb::Slice& key) override {
     if (read_top_index) top_indexes_.Add(key);
     read_top_index = false;
     if (!opening) cells_[ThreadCell()].inserts.fetch_add(1, std::memory_order_relaxed);
   }
 
-  Handle* LookedUp(const rocksdb::Slice& key, Handle* h) {
-    if (opening) return h;
+  void LookedUp(const rocksdb::Slice& key, bool found) override {
+    if (opening) return;
     Cell& c = cells_[ThreadCell()];
     c.lookups.fetch_add(1, std::memory_order_relaxed);
-    if (h != nullptr && top_indexes_.Has(key)) c.top_index_hits.fetch_add(1, std::memory_order_relaxed);
-    return h;
+    if (found && top_indexes_.Has(key)) c.top_index_hits.fetch_add(1, std::memory_order_relaxed);
   }
 
+ private:
   struct alignas(128) Cell {
     std::atomic<uint64_t> lookups{0}, inserts{0}, top_index_hits{0};
   };
 
-  const std::shared_ptr<rocksdb::Cache> cache_;
   Keys top_indexes_;
   Cell cells_[kCells];
 };

@@ -134,7 +134,7 @@ var options = option.List[config]{
 	option.Bytes("metadata_block_size", 64, 256*mib, func(c *config) *int64 { return &c.metadataBlockSize }),
 	option.Int("block_restart_interval", 1, 1<<16, func(c *config) *int { return &c.restartInterval }),
 	option.Int("index_block_restart_interval", 1, 1<<16, func(c *config) *int { return &c.indexRestartInterval }),
-	option.Int("format_version", 2, 5, func(c *config) *int { return &c.formatVersion }),
+	option.Int("format_version", 2, newestFormat, func(c *config) *int { return &c.formatVersion }),
 	option.Int("bloom_bits", 0, 64, func(c *config) *int { return &c.bloomBits }),
 	option.Text("index_type", func(c *config) *string { return &c.indexType }),
 	option.Bool("partition_filters", func(c *config) *bool { return &c.partitionFilters }),

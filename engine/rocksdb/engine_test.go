@@ -41,7 +41,7 @@ var partitioned = enginetest.Suite{
 		"memtable_size=1MiB":                    "is not known: use one of block_size,",
 		"bloom_bits.L0=10":                      "only per-level options",
 		"partition_filters=yes":                 "neither true nor false",
-		"format_version=6":                      "out of range",
+		"format_version=8":                      "out of range",
 	},
 }
 

@@ -3,7 +3,7 @@
 package rocksdb
 
 /*
-#cgo CXXFLAGS: -std=c++17
+#cgo CXXFLAGS: -std=c++20
 #cgo LDFLAGS: -lrocksdb
 #include <stdlib.h>
 #include "bridge.h"
@@ -18,6 +18,9 @@ import (
 )
 
 func libraryVersion() string { return C.GoString(C.bridge_version()) }
+
+// newestFormat is the newest table format that the library reads and writes.
+var newestFormat = int(C.bridge_newest_format())
 
 // libraryError is RocksDB's text of an error.
 type libraryError struct {

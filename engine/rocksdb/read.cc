@@ -54,10 +54,10 @@ char* bridge_open_read(bridge_text path, const bridge_reading* how, uintptr_t fi
   }
   std::vector<ColumnFamilyDescriptor> families;
   for (const std::string& name : names) families.emplace_back(name, o);
-  DB* opened = nullptr;
+  getio::Opened opened;
   Status s = DB::OpenForReadOnly(o, dir, families, &db->handles, &opened);
   if (!s.ok()) return Dropped(db, s);
-  db->db.reset(opened);
+  db->db = getio::Owned(std::move(opened));
   for (ColumnFamilyHandle* h : db->handles) {
     if (h->GetName() == family) db->family = h;
   }

@@ -34,6 +34,8 @@ class OpenedTables : public TableFactory {
   TableBuilder* NewTableBuilder(const TableBuilderOptions& how, WritableFileWriter* file) const override {
     return library_->NewTableBuilder(how, file);
   }
+  // Overrides a function that the library has since 9.
+  std::unique_ptr<TableFactory> Clone() const { return std::make_unique<OpenedTables>(library_); }
 
  protected:
   // The table options in the options file.

@@ -48,7 +48,7 @@ class Tickers : public rocksdb::Statistics {
   static bool OfCache(uint32_t ticker) {
     using namespace rocksdb;
     return ticker <= BLOCK_CACHE_BYTES_WRITE ||
-           ticker >= BLOCK_CACHE_COMPRESSION_DICT_MISS && ticker <= BLOCK_CACHE_COMPRESSION_DICT_BYTES_EVICT;
+           ticker >= BLOCK_CACHE_COMPRESSION_DICT_MISS && ticker <= BLOCK_CACHE_COMPRESSION_DICT_BYTES_INSERT;
   }
 
   struct alignas(128) Cell {

@@ -23,7 +23,9 @@ var TruthPath = filepath.Join(os.TempDir(), fmt.Sprintf("getio-truth-%d", os.Get
 
 // truth builds the program and returns its path.
 var truth = sync.OnceValues(func() (string, error) {
-	out, err := exec.Command("c++", "-std=c++17", "-o", TruthPath, "testdata/truth.cc", "-lrocksdb").CombinedOutput()
+	args := append([]string{"-std=c++20"}, strings.Fields(os.Getenv("CGO_CXXFLAGS"))...)
+	args = append(append(args, "-o", TruthPath, "testdata/truth.cc"), strings.Fields(os.Getenv("CGO_LDFLAGS"))...)
+	out, err := exec.Command("c++", append(args, "-lrocksdb")...).CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}

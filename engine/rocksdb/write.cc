@@ -72,7 +72,7 @@ Options WriteOptionsOf(const bridge_writing& how) {
   // An error of the device ends the load without retries.
   o.max_bgerror_resume_count = 0;
   // Without its OPTIONS file, a database cannot be told from one of another engine.
-  o.fail_if_options_file_error = true;
+  getio::RequireOptionsFile(&o);
   // Without space for the library's LOG, builds with assertions end the process.
   o.info_log = std::make_shared<getio::Silent>();
   return o;
@@ -81,14 +81,14 @@ Options WriteOptionsOf(const bridge_writing& how) {
 // Open opens the database and takes ownership of db.
 char* Open(bridge_text path, Options o, uintptr_t failures, bridge_db* db, bridge_db** out) {
   o.listeners.push_back(std::make_shared<Watcher>(failures, &db->background));
-  DB* opened = nullptr;
+  getio::Opened opened;
   Status s = DB::Open(o, std::string(path.data, path.size), &opened);
   if (!s.ok()) {
     delete db;
     return getio::ErrorOf(s);
   }
-  db->db.reset(opened);
-  db->family = opened->DefaultColumnFamily();
+  db->db = getio::Owned(std::move(opened));
+  db->family = db->db->DefaultColumnFamily();
   *out = db;
   return nullptr;
 }

@@ -22,7 +22,7 @@ import (
 func BenchmarkRocksDBCost(b *testing.B) {
 	dir, store, gets := costDataset(b, rocksdb.Engine)
 	program := filepath.Join(b.TempDir(), "truth")
-	out, err := exec.Command("c++", "-O2", "-std=c++17", "-o", program, "../../engine/rocksdb/testdata/truth.cc", "-lrocksdb").CombinedOutput()
+	out, err := exec.Command("c++", "-O2", "-std=c++20", "-o", program, "../../engine/rocksdb/testdata/truth.cc", "-lrocksdb").CombinedOutput()
 	require.NoError(b, err, out)
 	var keys [][]byte
 	var text strings.Builder
