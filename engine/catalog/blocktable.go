@@ -32,15 +32,23 @@ func (t *BlockTail) ReadTail(read func(io.ReaderAt) error) error {
 	return nil
 }
 
-// Place places what the footer names, in a file whose blocks end at end.
-func (t *BlockTail) Place(meta, index blockformat.Handle, end int64) error {
-	m := &t.Regions
-	m.Size = t.Ref.Size
-	var metaFits, indexFits bool
-	m.MetaIndex, metaFits = region.ExtentOf(meta, end)
-	m.TopIndex, indexFits = region.ExtentOf(index, end)
-	if !metaFits || !indexFits {
-		return errors.New("its footer points past its end")
+var errPastEnd = errors.New("its footer points past its end")
+
+// PlaceMetaIndex places the metaindex that the footer names, in a file whose blocks end at end.
+func (t *BlockTail) PlaceMetaIndex(h blockformat.Handle, end int64) error {
+	t.Regions.Size = t.Ref.Size
+	return placeNamed(&t.Regions.MetaIndex, h, end)
+}
+
+// PlaceIndex places the index that the footer names, in a file whose blocks end at end.
+func (t *BlockTail) PlaceIndex(h blockformat.Handle, end int64) error {
+	return placeNamed(&t.Regions.TopIndex, h, end)
+}
+
+func placeNamed(e *region.Extent, h blockformat.Handle, end int64) error {
+	var fits bool
+	if *e, fits = region.ExtentOf(h, end); !fits {
+		return errPastEnd
 	}
 	return nil
 }

@@ -42,9 +42,9 @@ type Map struct {
 	// Filter is then the block that indexes them.
 	FilterPartitions Extent
 	Others           []Extent // other single blocks, counted as Other
-	// Intact verifies the checksum of a stored block, trailer included. It is set if the library ignores
-	// a damaged filter.
-	Intact func(stored []byte) error
+	// Intact verifies the checksum of the stored block at off, trailer included. It is set if the library
+	// ignores a damaged filter.
+	Intact func(off int64, stored []byte) error
 }
 
 // CheckRead verifies the filter and the other single blocks that lie completely in p, which was read at off.
@@ -57,7 +57,7 @@ func (r *Map) CheckRead(p []byte, off int64) error {
 		if e.Off == e.End || e.Off < off || e.End > off+int64(len(p)) {
 			continue
 		}
-		if err := r.Intact(p[e.Off-off : e.End-off]); err != nil {
+		if err := r.Intact(e.Off, p[e.Off-off:e.End-off]); err != nil {
 			return fmt.Errorf("its block at byte %d %w", e.Off, err)
 		}
 	}

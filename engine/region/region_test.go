@@ -108,7 +108,8 @@ func TestCheckRead(t *testing.T) {
 	m := Map{Filter: Extent{100, 120}, Others: []Extent{{150, 160}}, TopIndex: Extent{120, 150}}
 	file := make([]byte, 200)
 	require.NoError(t, m.CheckRead(file, 0), "without checksums nothing is checked")
-	m.Intact = func(stored []byte) error {
+	m.Intact = func(off int64, stored []byte) error {
+		assert.Contains(t, []int64{m.Filter.Off, m.Others[0].Off}, off)
 		if stored[0] != 0 {
 			return fmt.Errorf("is %d", stored[0])
 		}

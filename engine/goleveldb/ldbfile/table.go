@@ -91,7 +91,11 @@ func (t *table) readFooter(r io.ReaderAt) error {
 	if n == 0 || m == 0 {
 		return fmt.Errorf("its footer is malformed")
 	}
-	return t.Place(meta, index, size-blockformat.LevelDBFooterLen)
+	end := size - blockformat.LevelDBFooterLen
+	if err := t.PlaceMetaIndex(meta, end); err != nil {
+		return err
+	}
+	return t.PlaceIndex(index, end)
 }
 
 // readIndex lists the table's data blocks. size is the index's, uncompressed.

@@ -18,7 +18,7 @@ var ErrChecksum = errors.New("does not match its checksum")
 // readBlock reads the block in e, verified and decompressed.
 func (f *footer) readBlock(r io.ReaderAt, e region.Extent, d *dictionary) ([]byte, error) {
 	return catalog.ReadBlock(r, e, func(stored []byte) ([]byte, error) {
-		if err := f.checksum.verify(stored); err != nil {
+		if err := f.verify(e.Off, stored); err != nil {
 			return nil, err
 		}
 		body := len(stored) - blockformat.TrailerLen
@@ -32,6 +32,7 @@ const (
 	kindMerge      = 2
 	kindBlob       = 17
 	kindWideColumn = 22
+	kindTimed      = 24 // a value and when it was written, since RocksDB 8.9
 )
 
 // userKey is the user key of an internal key, and what the record does.
@@ -41,7 +42,7 @@ func userKey(internal []byte) (key []byte, does catalog.Record, err error) {
 		return nil, 0, errors.New("has a key without a sequence number")
 	}
 	switch internal[n] {
-	case kindValue, kindMerge, kindBlob, kindWideColumn:
+	case kindValue, kindMerge, kindBlob, kindWideColumn, kindTimed:
 		return internal[:n], catalog.Sets, nil
 	}
 	return internal[:n], catalog.Deletes, nil
@@ -60,10 +61,26 @@ const (
 	newestChecksum = checksumXXH3
 )
 
-// verify compares a stored block with the checksum in its trailer.
-func (k checksumKind) verify(stored []byte) error {
+// checksumContext sets the checksums of a table apart from those of all others, and from
+// each other by the offset of what they cover. It is 0 before format 6.
+type checksumContext uint32
+
+// at returns what is added to the checksum of what lies at off (RocksDB 10.4: table/format.h,
+// ChecksumModifierForContext).
+func (c checksumContext) at(off int64) uint32 {
+	if c == 0 {
+		return 0
+	}
+	return uint32(c) ^ (uint32(off) + uint32(off>>32))
+}
+
+// verify compares the stored block at off with the checksum in its trailer.
+func (f *footer) verify(off int64, stored []byte) error {
+	if f.checksum == checksumNone && f.context == 0 {
+		return nil
+	}
 	checked := len(stored) - blockformat.TrailerLen + 1
-	if k != checksumNone && blockformat.StoredChecksum(stored) != k.of(stored[:checked]) {
+	if blockformat.StoredChecksum(stored) != f.checksum.of(stored[:checked])+f.context.at(off) {
 		return ErrChecksum
 	}
 	return nil

@@ -30,6 +30,14 @@ func (c *Catalog) AllFiltered() bool {
 	return !slices.ContainsFunc(c.Tables, func(t *table) bool { return t.Regions.Filter == (region.Extent{}) })
 }
 
+// NewestFormat is the newest format of the tables.
+func (c *Catalog) NewestFormat() (newest int) {
+	for _, t := range c.Tables {
+		newest = max(newest, int(t.footer.format))
+	}
+	return newest
+}
+
 // sumShape sums the shape of the tree. RocksDB searches every table of L0 that may hold a
 // key, newest first (db/version_set.cc, FilePicker).
 func sumShape(c *catalog.Catalog[*table]) *lsm.Shape {

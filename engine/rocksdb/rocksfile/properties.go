@@ -2,6 +2,9 @@ package rocksfile
 
 import (
 	"encoding/binary"
+	"errors"
+	"fmt"
+	"strings"
 
 	"getio/tree/blockformat"
 )
@@ -24,6 +27,8 @@ type properties struct {
 	filterSize                             uint64
 	userKeys, delta                        uint64
 	indexType                              uint32
+	compression                            string
+	separateValues                         uint64 // of data blocks
 }
 
 // decodeProperties decodes a block of properties.
@@ -43,6 +48,8 @@ func decodeProperties(block []byte) (p properties, err error) {
 		"rocksdb.filter.size":                  &p.filterSize,
 		"rocksdb.index.key.is.user.key":        &p.userKeys,
 		"rocksdb.index.value.is.delta.encoded": &p.delta,
+
+		"rocksdb.separate.key.value.in.data.block": &p.separateValues,
 	}
 	whole := true
 	err = blockformat.EachEntry(block, func(key, value []byte) bool {
@@ -52,7 +59,10 @@ func decodeProperties(block []byte) (p properties, err error) {
 				whole = false
 			}
 		}
-		if string(key) == "rocksdb.block.based.table.index.type" {
+		switch string(key) {
+		case "rocksdb.compression":
+			p.compression = string(value)
+		case "rocksdb.block.based.table.index.type":
 			if whole = whole && len(value) == 4; whole {
 				p.indexType = binary.LittleEndian.Uint32(value)
 			}
@@ -63,4 +73,30 @@ func decodeProperties(block []byte) (p properties, err error) {
 		err = blockformat.ErrEntries
 	}
 	return p, err
+}
+
+// verify returns an error if the blocks of a table of the given format are not what getio decodes.
+func (p *properties) verify(format uint32) error {
+	if p.separateValues > 0 {
+		return errors.New("its data blocks hold values apart from keys, as RocksDB 11 can write them and getio does not read them")
+	}
+	if format >= managerFormat {
+		return p.requireBuiltin()
+	}
+	return nil
+}
+
+// requireBuiltin returns an error if the table was not compressed by RocksDB itself. From format 7
+// on, the property is the name of the library that did and the kinds of compression that occur,
+// each followed by a semicolon; there is no name if nothing was compressed (RocksDB 10.4:
+// table/block_based/block_based_table_reader.cc, GetDecompressor).
+func (p *properties) requireBuiltin() error {
+	name, _, found := strings.Cut(p.compression, ";")
+	switch {
+	case !found && p.compression != "":
+		return errors.New("its properties do not say what compressed it")
+	case name != "" && name != "BuiltinV2":
+		return fmt.Errorf("%q compressed it, which is not part of RocksDB and which getio does not have", name)
+	}
+	return nil
 }

@@ -37,7 +37,7 @@ func tablePaths(t testing.TB) []string {
 	t.Helper()
 	paths, err := filepath.Glob("testdata/*.sst")
 	require.NoError(t, err)
-	require.Len(t, paths, 12)
+	require.Len(t, paths, 19)
 	return paths
 }
 
@@ -190,8 +190,8 @@ func TestTablesThatCannotBeRead(t *testing.T) {
 		"empty":     {nil, "too short for a footer (0 bytes)"},
 		"short":     {whole[end-40:], "too short for a footer (40 bytes)"},
 		"no table":  {changed(func(b []byte) { b[end-1]++ }), "the magic number of a RocksDB table"},
-		"newer":     {changed(func(b []byte) { b[end-12] = 6 }), "it has format 6"},
-		"checksum":  {changed(func(b []byte) { b[end-blockformat.RocksDBFooterLen] = 9 }), "checksum type 9, which RocksDB 7 does not support"},
+		"newer":     {changed(func(b []byte) { b[end-12] = 8 }), "it has format 8, but getio reads formats only up to 7"},
+		"checksum":  {changed(func(b []byte) { b[end-blockformat.RocksDBFooterLen] = 9 }), "checksum type 9, which getio does not know"},
 		"plain":     {changed(func(b []byte) { copy(b[end-8:], "\x64\x95\xbf\x63\x96\x22\x42\x82") }), "plain table"},
 		"tail only": {whole[end-60:], "its footer points past its end"},
 		"metaindex": {changed(func(b []byte) { b[end-blockformat.RocksDBFooterLen-20] ^= 1 }), "does not match its checksum"},
@@ -227,6 +227,11 @@ func TestChecksumsNoticeEveryByte(t *testing.T) {
 			_, err := table.footer.readBlock(bytes.NewReader(b), e, none)
 			assert.Error(t, err, "%s: byte %d changed and was not noticed", path, at)
 		}
+		if table.footer.format < contextFormat {
+			continue
+		}
+		_, err = table.footer.readBlock(bytes.NewReader(whole[1:]), region.Extent{Off: e.Off - 1, End: e.End - 1}, none)
+		assert.ErrorIs(t, err, ErrChecksum, "%s: a block that moved was not noticed", path)
 	}
 }
 

@@ -1,12 +1,13 @@
-// Package rocksfile decodes RocksDB's block-based table files, formats 0 to 5: their
+// Package rocksfile decodes RocksDB's block-based table files, formats 0 to 7: their
 // tails and region maps. It also samples their keys.
 //
 // Measured lookups do not use it: the engine measures its own library.
 //
 // A table has data blocks, then the blocks that its metaindex names (filter,
 // compression dictionary, deleted ranges, properties), the index, the metaindex and
-// the footer, which names the last two. A filter or an index may be divided into
-// partitions. Then the named block indexes them and follows them.
+// the footer, which names the last two. From format 6 on, the metaindex names the index.
+// A filter or an index may be divided into partitions. Then the named block indexes them
+// and follows them.
 // (RocksDB: table/block_based/block_based_table_builder.cc, Finish; table/format.cc)
 package rocksfile
 
@@ -37,6 +38,7 @@ const (
 	metaRangeDeletion = "rocksdb.range_del"
 	metaProperties    = "rocksdb.properties"
 	metaOldProperties = "rocksdb.stats"
+	metaIndex         = "rocksdb.index" // from format 6 on
 )
 
 // table holds the contents of the tail of a table file.
@@ -47,10 +49,11 @@ type table struct {
 	dictionary region.Extent   // of the compression; empty if there is none
 	beside     []region.Extent // blocks that Gets do not read
 	indexes    []region.Extent // index blocks that name data blocks
+	filters    int64           // filter partitions
 }
 
-// readTable reads a table's footer, metaindex, properties and the index block that the
-// footer names.
+// readTable reads a table's footer, metaindex, properties, the index block that one of the
+// first two names, and the block that indexes filter partitions.
 func readTable(ref catalog.Ref) (*table, error) {
 	t := &table{BlockTail: catalog.BlockTail{Tail: catalog.Tail{Ref: ref}}}
 	return t, t.ReadTail(t.read)
@@ -58,18 +61,29 @@ func readTable(ref catalog.Ref) (*table, error) {
 
 // read fills in what the table's tail says.
 func (t *table) read(r io.ReaderAt) error {
-	tail := make([]byte, min(t.Ref.Size, blockformat.RocksDBFooterLen))
-	if _, err := r.ReadAt(tail, t.Ref.Size-int64(len(tail))); err != nil {
-		return fmt.Errorf("its footer cannot be read: %w", err)
-	}
-	footer, err := decodeFooter(tail)
+	footer, err := readFooter(r, t.Ref.Size)
 	if err != nil {
 		return err
 	}
 	t.footer = footer
-	t.Regions.Intact = footer.checksum.verify
-	if err := t.Place(t.footer.meta, t.footer.index, t.end()); err != nil {
+	t.Regions.Intact = t.footer.verify
+	for _, step := range []func(io.ReaderAt) error{t.readMetaIndex, t.readProperties, t.readIndexes, t.readFilterIndex} {
+		if err := step(r); err != nil {
+			return err
+		}
+	}
+	return t.Verify()
+}
+
+// readMetaIndex places what footer and metaindex name.
+func (t *table) readMetaIndex(r io.ReaderAt) error {
+	if err := t.PlaceMetaIndex(t.footer.meta, t.end()); err != nil {
 		return err
+	}
+	if t.footer.format < contextFormat {
+		if err := t.PlaceIndex(t.footer.index, t.end()); err != nil {
+			return err
+		}
 	}
 	metaindex, err := t.footer.readBlock(r, t.Regions.MetaIndex, none)
 	if err != nil {
@@ -78,13 +92,10 @@ func (t *table) read(r io.ReaderAt) error {
 	if err := catalog.EachNamed(metaindex, t.end(), t.place); err != nil {
 		return err
 	}
-	if err := t.readProperties(r); err != nil {
-		return err
+	if t.Regions.TopIndex == (region.Extent{}) {
+		return errors.New("its metaindex names no index")
 	}
-	if err := t.readIndexes(r); err != nil {
-		return err
-	}
-	return t.Verify()
+	return nil
 }
 
 // end is where the table's footer begins.
@@ -104,6 +115,8 @@ func (t *table) place(name string, e region.Extent) {
 	case name == metaDictionary:
 		t.dictionary = e
 		m.Others = append(m.Others, e)
+	case name == metaIndex:
+		m.TopIndex = e
 	case name == metaRangeDeletion:
 		m.Others = append(m.Others, e)
 	case name == metaProperties, name == metaOldProperties:
@@ -123,6 +136,9 @@ func (t *table) readProperties(r io.ReaderAt) error {
 	}
 	if t.props, err = decodeProperties(block); err != nil {
 		return fmt.Errorf("its properties block %w", err)
+	}
+	if err := t.props.verify(t.footer.format); err != nil {
+		return err
 	}
 	if t.props.dataSize > uint64(t.end()) {
 		return errors.New("its properties state more data than the file holds")
@@ -145,7 +161,7 @@ func (t *table) twoLevel() bool { return t.props.indexType == indexTwoLevel }
 // readIndexes places the index blocks that name data blocks.
 func (t *table) readIndexes(r io.ReaderAt) error {
 	if t.props.indexType > indexFirstKey {
-		return fmt.Errorf("its index has type %d, which RocksDB 7 does not support", t.props.indexType)
+		return fmt.Errorf("its index has type %d, which getio does not know", t.props.indexType)
 	}
 	top := t.Regions.TopIndex
 	if !t.twoLevel() {
@@ -168,13 +184,33 @@ func (t *table) readIndexes(r io.ReaderAt) error {
 	return nil
 }
 
+// readFilterIndex counts the filter partitions. They need not be as many as those of the index
+// (RocksDB 9.7: include/rocksdb/table.h, decouple_partitioned_filters).
+func (t *table) readFilterIndex(r io.ReaderAt) error {
+	if t.Regions.FilterPartitions == (region.Extent{}) {
+		return nil
+	}
+	form := t.form()
+	form.firstKey = false
+	list, err := t.readIndexAs(r, t.Regions.Filter, form)
+	if err != nil {
+		return err
+	}
+	t.filters = int64(len(list))
+	return nil
+}
+
 // readIndex lists what the index block in e names.
 func (t *table) readIndex(r io.ReaderAt, e region.Extent) ([]catalog.NamedBlock, error) {
+	return t.readIndexAs(r, e, t.form())
+}
+
+func (t *table) readIndexAs(r io.ReaderAt, e region.Extent, form indexForm) ([]catalog.NamedBlock, error) {
 	block, err := t.footer.readBlock(r, e, none)
 	if err != nil {
 		return nil, err
 	}
-	list, err := t.form().decode(block, t.end())
+	list, err := form.decode(block, t.end())
 	if err != nil {
 		return nil, fmt.Errorf("its index block at byte %d %w", e.Off, err)
 	}
@@ -219,9 +255,8 @@ func (t *table) Shape() lsm.Table {
 	if f := t.Regions.Filter; f != (region.Extent{}) {
 		s.FilterBytes, s.FilterOffset = int64(p.filterSize), f.Off
 		if t.Regions.FilterPartitions != (region.Extent{}) {
-			// The library divides filter and index at the same keys (partitioned_filter_block.cc,
-			// MaybeCutAFilterBlock), and never compresses filters.
-			s.FilterBlocks, s.TopFilterBytes = s.IndexBlocks, f.End-f.Off-blockformat.TrailerLen
+			// The library never compresses filters.
+			s.FilterBlocks, s.TopFilterBytes = t.filters, f.End-f.Off-blockformat.TrailerLen
 		}
 	}
 	return s

@@ -1,7 +1,10 @@
 // Writes the tables beside it, of every format, kind of index, compression and checksum
-// that RocksDB 7 writes. The tests read them without RocksDB.
+// that RocksDB writes. The tests read them without RocksDB. Those up to format 5 come from
+// RocksDB 7.8.3, the others from 10.4.2:
 //
-//   c++ -std=c++17 make.cc -lrocksdb -o /tmp/make && /tmp/make .
+//   c++ -std=c++20 make.cc -lrocksdb -o /tmp/make && /tmp/make . FIRST LAST
+//
+// where FIRST and LAST are the formats to write.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -11,6 +14,7 @@
 #include "rocksdb/slice_transform.h"
 #include "rocksdb/sst_file_writer.h"
 #include "rocksdb/table.h"
+#include "rocksdb/version.h"
 
 using namespace rocksdb;
 using T = BlockBasedTableOptions;
@@ -45,11 +49,22 @@ static const Form forms[] = {
     {"format5-zlib-dictionary", 5, kZlibCompression, kXXH3, T::kBinarySearch, 1, false, 2048, 0},
     {"format5-zstd-dictionary", 5, kZSTD, kXXH3, T::kBinarySearch, 1, false, 2048, 0},
     {"format5-zstd-trained", 5, kZSTD, kXXH3, T::kBinarySearch, 1, false, 2048, 16384},
+    {"format6-snappy", 6, kSnappyCompression, kXXH3, T::kBinarySearch, 1, false, 0, 0},
+    {"format6-zstd", 6, kZSTD, kCRC32c, T::kTwoLevelIndexSearch, 8, true, 0, 0},
+    {"format6-nochecksum", 6, kLZ4Compression, kNoChecksum, T::kHashSearch, 1, false, 0, 0},
+    {"format7-uncompressed", 7, kNoCompression, kxxHash, T::kBinarySearch, 1, false, 0, 0},
+    {"format7-lz4", 7, kLZ4Compression, kXXH3, T::kTwoLevelIndexSearch, 1, true, 0, 0},
+    {"format7-zlib", 7, kZlibCompression, kxxHash64, T::kBinarySearchWithFirstKey, 4, false, 0, 0},
+    {"format7-zstd-trained", 7, kZSTD, kXXH3, T::kTwoLevelIndexSearch, 8, false, 2048, 16384},
 };
 
 int main(int, char** argv) {
   for (const Form& f : forms) {
+    if (f.format < atoi(argv[2]) || f.format > atoi(argv[3])) continue;
     T table;
+#if ROCKSDB_MAJOR >= 10
+    table.decouple_partitioned_filters = f.format == 7;
+#endif
     table.format_version = f.format;
     table.checksum = f.checksum;
     table.index_type = f.index;
@@ -59,6 +74,7 @@ int main(int, char** argv) {
     table.block_size = 256;
     table.metadata_block_size = 128;
     Options o;
+    o.db_host_id = "getio";
     o.compression = f.compression;
     o.compression_opts.max_dict_bytes = f.dictionary;
     o.compression_opts.zstd_max_train_bytes = f.train;
