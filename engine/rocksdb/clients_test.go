@@ -38,22 +38,37 @@ var clientFamilies = map[string]string{
 		"block_based_table_factory={format_version=5;filter_policy=bloomfilter:10:false;block_size=32768;}",
 }
 
-// TestClients: databases with the options of clients are read like any other, with the counts of
-// RocksDB unmodified, and do not change.
-func TestClients(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "db")
+// clientDatabase writes a database with the options of clients, in the given table format. Each
+// family has so many keys.
+func clientDatabase(t *testing.T, dir string, families map[string]string, format, keys int) {
+	t.Helper()
 	var in strings.Builder
-	for name, options := range clientFamilies {
-		fmt.Fprintf(&in, "%X %s%s\n", name, scaled, options)
+	for name, options := range families {
+		fmt.Fprintf(&in, "%X %s%s\n", name, scaled, strings.ReplaceAll(options, "format_version=5", fmt.Sprint("format_version=", format)))
 	}
-	const keys = 12_000
 	askTruth(t, in.String(), "client", dir, fmt.Sprint(keys))
+}
+
+// TestClients: databases with the options of clients are read like any other, with the counts of
+// RocksDB unmodified, and do not change. Clients keep the table format that their RocksDB defaulted to.
+func TestClients(t *testing.T) {
+	for format := 5; format <= newestFormat; format++ {
+		t.Run(fmt.Sprint("format ", format), func(t *testing.T) { testClients(t, format) })
+	}
+}
+
+func testClients(t *testing.T, format int) {
+	dir := filepath.Join(t.TempDir(), "db")
+	const keys = 12_000
+	clientDatabase(t, dir, clientFamilies, format, keys)
 	enginetest.RequireUnchanged(t, dir, func() {
 		for name := range clientFamilies {
 			s := storeOf(t, dir, "column_family="+familyText(name))
 			assert.Len(t, s.Info().Families, len(clientFamilies)+1)
 			total := s.Shape().Total()
+			assert.Contains(t, s.Info().TableFormats, fmt.Sprint("RocksDB ", format))
 			assert.EqualValues(t, keys, total.Records, name)
+			requireBlocks(t, s)
 			assert.Greater(t, len(s.Shape().Levels), 1, name)
 			assert.Equal(t, strings.HasSuffix(name, "code"), total.FilterBytes == 0, name)
 			asked := drawn(t, s, 400)

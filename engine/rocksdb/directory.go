@@ -15,6 +15,7 @@ type directory struct {
 	path    string
 	written map[string]string // the newest options file, by "Section.key"
 	logs    []string
+	tables  []string // of all column families
 }
 
 // readDirectory recognises a RocksDB database by its file names, CURRENT and its options file.
@@ -27,7 +28,6 @@ func readDirectory(dir string) (*directory, error) {
 	d := &directory{path: dir}
 	var current bool
 	var options, foreign string
-	tables := 0
 	for _, name := range names {
 		switch ext := filepath.Ext(name); {
 		case name == "CURRENT":
@@ -35,7 +35,7 @@ func readDirectory(dir string) (*directory, error) {
 		case strings.HasPrefix(name, "marker."):
 			foreign = name
 		case ext == ".sst":
-			tables++
+			d.tables = append(d.tables, name)
 		case ext == ".log":
 			d.logs = append(d.logs, name)
 		case strings.HasPrefix(name, "OPTIONS-") && ext == "" && number(name) >= number(options):
@@ -43,7 +43,7 @@ func readDirectory(dir string) (*directory, error) {
 		}
 	}
 	switch {
-	case !current && (options == "" || tables == 0):
+	case !current && (options == "" || len(d.tables) == 0):
 		return nil, fmt.Errorf("%s holds %w of RocksDB (no CURRENT; %d files): name a database directory, or make one with 'getio load'",
 			dir, engine.ErrNoDatabase, len(names))
 	case foreign != "":
@@ -55,7 +55,7 @@ func readDirectory(dir string) (*directory, error) {
 		return nil, err
 	}
 	if !current {
-		return nil, fmt.Errorf("%s has %d tables but no CURRENT, which names its MANIFEST: the database is damaged, restore it from a copy", dir, tables)
+		return nil, fmt.Errorf("%s has %d tables but no CURRENT, which names its MANIFEST: the database is damaged, restore it from a copy", dir, len(d.tables))
 	}
 	manifest, err := ondisk.Current(dir)
 	if err != nil {

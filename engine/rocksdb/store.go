@@ -71,6 +71,9 @@ func (s *store) inspect(ctx context.Context, dir string) (err error) {
 	if s.catalog, err = rocksfile.ReadCatalog(ctx, tables); err != nil {
 		return failure.Inspect(dir, err)
 	}
+	if err := s.dir.requireFormat(s.catalog.NewestFormat()); err != nil {
+		return err
+	}
 	s.info.TableFormats = s.catalog.TableFormats()
 	return s.examineManifest(dir)
 }
@@ -139,8 +142,12 @@ func (s *store) examineFamilies(all []engine.Family) error {
 	return nil
 }
 
-// explainOpen lists the column families if the configured one does not exist.
+// explainOpen says which tables the library cannot read, or lists the column families if the
+// configured one does not exist.
 func (s *store) explainOpen(err error) error {
+	if err := s.dir.requireFormat(s.dir.newestFormat()); err != nil {
+		return err
+	}
 	families, unknown := columnFamilies(s.dir.path)
 	if unknown == nil && !slices.Contains(families, familyText(familyName(s.cfg.columnFamily))) {
 		return fmt.Errorf("%s has no column family %q: read one of %s with --option column_family=NAME", s.dir.path, s.cfg.columnFamily, strings.Join(families, ", "))

@@ -22,6 +22,7 @@
 #include "rocksdb/db.h"
 #include "rocksdb/filter_policy.h"
 #include "rocksdb/perf_context.h"
+#include "rocksdb/statistics.h"
 #include "rocksdb/table.h"
 
 using namespace rocksdb;
@@ -163,6 +164,7 @@ static int Families(const char* dir) {
 static int Client(const char* dir, int keys) {
   Options o;
   o.create_if_missing = true;
+  o.db_host_id = "getio";
   o.allow_concurrent_memtable_write = false;  // as memtables that hash prefixes need
   DB* db;
   Must(DB::Open(o, dir, &db));

@@ -1,0 +1,33 @@
+//go:build rocksdb
+
+package rocksdb
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"getio/engine/rocksdb/rocksfile"
+)
+
+// formatSince maps table formats to the version of RocksDB that introduced them (HISTORY.md).
+var formatSince = map[int]string{6: "8.6", 7: "10.4"}
+
+// requireFormat returns an error if the library does not read tables of a format that getio reads.
+func (d *directory) requireFormat(format int) error {
+	if format <= newestFormat {
+		return nil
+	}
+	return fmt.Errorf("%s has tables of format %d, which the RocksDB %s of this getio cannot read: build getio with RocksDB %s or newer (docs/install.md)",
+		d.path, format, libraryVersion(), formatSince[format])
+}
+
+// newestFormat returns the newest format of the directory's tables, without those that cannot be read:
+// what is wrong with them is for the library and the catalog to say.
+func (d *directory) newestFormat() (newest int) {
+	for _, name := range d.tables {
+		if format, err := rocksfile.ReadFormat(filepath.Join(d.path, name)); err == nil {
+			newest = max(newest, format)
+		}
+	}
+	return newest
+}

@@ -1,0 +1,84 @@
+//go:build rocksdb
+
+package rocksdb
+
+import (
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"getio/engine/enginetest"
+	"getio/engine/rocksdb/rocksfile"
+)
+
+// newer is a database that RocksDB 10.4.2 wrote, with tables of format 7. To write it anew, with
+// RocksDB 10.4 or newer:
+//
+//	go test -tags rocksdb ./engine/rocksdb -run TestNewerTables -write-newer
+const newer = "testdata/newer"
+
+var writeNewer = flag.Bool("write-newer", false, "write "+newer+" anew")
+
+const newerKeys = 80
+
+// newerFamilies are the families of the database: those of Nethermind's state and of Besu.
+var newerFamilies = map[string]string{"nethermind state": clientFamilies["nethermind state"], "\x0a": clientFamilies["\x0a"]}
+
+// newerCopy is a copy of the database, for locks are files beside it.
+func newerCopy(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "db")
+	require.NoError(t, os.CopyFS(dir, os.DirFS(newer)))
+	return dir
+}
+
+// TestNewerTables: the database is read where the library reads its tables.
+func TestNewerTables(t *testing.T) {
+	if newestFormat < rocksfile.NewestFormat {
+		t.Skipf("RocksDB %s does not read tables of format %d", libraryVersion(), rocksfile.NewestFormat)
+	}
+	if *writeNewer {
+		rewriteNewer(t)
+	}
+	dir := newerCopy(t)
+	enginetest.RequireUnchanged(t, dir, func() {
+		for name := range newerFamilies {
+			s := storeOf(t, dir, "column_family="+familyText(name))
+			assert.Equal(t, map[string]int{"RocksDB 7": int(s.Shape().Total().Tables)}, s.Info().TableFormats)
+			assert.EqualValues(t, newerKeys, s.Shape().Total().Records)
+			requireBlocks(t, s)
+			requireFound(t, s, drawn(t, s, newerKeys))
+		}
+	})
+}
+
+// rewriteNewer writes the database without what reading it does not need.
+func rewriteNewer(t *testing.T) {
+	require.NoError(t, os.RemoveAll(newer))
+	clientDatabase(t, newer, newerFamilies, rocksfile.NewestFormat, newerKeys)
+	options, err := filepath.Glob(filepath.Join(newer, "OPTIONS-*"))
+	require.NoError(t, err)
+	for _, path := range append(options[:len(options)-1], filepath.Join(newer, "LOG"), filepath.Join(newer, "LOCK")) {
+		require.NoError(t, os.Remove(path))
+	}
+}
+
+// TestNewerTablesAreRefused: where the library does not read the tables, one sentence says which does.
+func TestNewerTablesAreRefused(t *testing.T) {
+	if newestFormat >= rocksfile.NewestFormat {
+		t.Skipf("RocksDB %s reads tables of format %d", libraryVersion(), rocksfile.NewestFormat)
+	}
+	dir := newerCopy(t)
+	enginetest.RequireUnchanged(t, dir, func() {
+		for _, option := range []string{"column_family=nethermind state", "column_family=0x0a"} {
+			_, err := Engine.OpenStore(context.Background(), dir, configured(t, "", option))
+			assert.EqualError(t, err, dir+" has tables of format 7, which the RocksDB "+libraryVersion()+
+				" of this getio cannot read: build getio with RocksDB 10.4 or newer (docs/install.md)")
+		}
+	})
+}
