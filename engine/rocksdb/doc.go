@@ -1,6 +1,7 @@
-// Package rocksdb measures RocksDB, as Debian builds it, through a C++ bridge of its own
-// (bridge.h). The build tag rocksdb includes it; without the tag, the engine only recognises
-// databases and says how to get it.
+// Package rocksdb measures RocksDB, unmodified and of a version from 7 to 10, through a C++
+// bridge of its own (bridge.h; library.hpp has what differs between versions). The build tag
+// rocksdb includes it; without the tag, the engine only recognises databases and says how to
+// get it.
 //
 // Reads are counted in a rocksdb::FileSystem that passes each read of a table to Go, on the
 // thread of the Get that makes it, where it is counted, traced and sent to the device as in

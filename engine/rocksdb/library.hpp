@@ -43,6 +43,8 @@ class ObservedCache : public rocksdb::CacheWrapper {
     return h;
   }
 
+  std::string GetPrintableOptions() const override { return target_->GetPrintableOptions(); }
+
 #else
 
 class ObservedCache : public rocksdb::Cache {

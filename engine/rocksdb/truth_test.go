@@ -59,7 +59,8 @@ func grow(t *testing.T, overrides ...string) *grown {
 	t.Helper()
 	tree := enginetest.Grow(t, Engine, append(append([]string{}, small...), overrides...), []string{
 		"level0_stop_writes_trigger=1000", "level0_slowdown_writes_trigger=1000", "level0_file_num_compaction_trigger=1000",
-		"max_bytes_for_level_base=64MiB",
+		// RocksDB 8.2 and newer empty levels that dynamic sizes would not need.
+		"max_bytes_for_level_base=64MiB", "level_compaction_dynamic_level_bytes=false",
 	})
 	return &grown{tree, tree.Store(t)}
 }
