@@ -10,6 +10,7 @@ import (
 
 	"getio/engine/filelimit"
 	"getio/engine/option"
+	"getio/engine/rocksdb/rocksfile"
 )
 
 // config holds the options that decide the tree's shape and what reading it costs. Options
@@ -134,7 +135,7 @@ var options = option.List[config]{
 	option.Bytes("metadata_block_size", 64, 256*mib, func(c *config) *int64 { return &c.metadataBlockSize }),
 	option.Int("block_restart_interval", 1, 1<<16, func(c *config) *int { return &c.restartInterval }),
 	option.Int("index_block_restart_interval", 1, 1<<16, func(c *config) *int { return &c.indexRestartInterval }),
-	option.Int("format_version", 2, newestFormat, func(c *config) *int { return &c.formatVersion }),
+	option.Int("format_version", 2, rocksfile.NewestFormat, func(c *config) *int { return &c.formatVersion }),
 	option.Int("bloom_bits", 0, 64, func(c *config) *int { return &c.bloomBits }),
 	option.Text("index_type", func(c *config) *string { return &c.indexType }),
 	option.Bool("partition_filters", func(c *config) *bool { return &c.partitionFilters }),
@@ -179,6 +180,8 @@ func verify(c *config) error {
 			c.l0StopTrigger, c.l0SlowdownTrigger, c.l0CompactionTrigger)
 	case c.maxOpenFiles != -1 && c.maxOpenFiles < minOpenFiles:
 		return fmt.Errorf("option max_open_files: %d is too few: take at least %d, or -1 for all tables", c.maxOpenFiles, minOpenFiles)
+	case c.formatVersion > newestFormat:
+		return fmt.Errorf("option format_version: the RocksDB %s of this getio writes no tables of format %d: %s", libraryVersion(), c.formatVersion, otherLibrary(c.formatVersion))
 	case c.columnFamily == "":
 		return fmt.Errorf("option column_family: the name is empty: name one of the database")
 	}

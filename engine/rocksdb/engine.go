@@ -29,7 +29,7 @@ func (rocksDB) Recognise(dir string) (engine.Recognised, error) {
 	if err != nil {
 		return engine.Recognised{}, err
 	}
-	return engine.Recognised{Options: d.readingOptions()}, nil
+	return engine.Recognised{Options: d.readingOptions()}, d.requireTable()
 }
 
 // readingOptions returns the options for reading that the database's own options file states.

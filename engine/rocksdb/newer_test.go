@@ -80,5 +80,25 @@ func TestNewerTablesAreRefused(t *testing.T) {
 			assert.EqualError(t, err, dir+" has tables of format 7, which the RocksDB "+libraryVersion()+
 				" of this getio cannot read: build getio with RocksDB 10.4 or newer (docs/install.md)")
 		}
+		_, err := Engine.Recognise(dir)
+		assert.ErrorContains(t, err, dir+" has tables of format 7, which the RocksDB")
 	})
+	_, err := Engine.Configure("", []string{"format_version=7"})
+	assert.ErrorContains(t, err, "of this getio writes no tables of format 7: build getio with RocksDB 10.4 or newer")
+}
+
+// TestOlderTablesBesideNewer: a database is recognised if the library reads at least one of its tables,
+// but the column family that it does not read is refused.
+func TestOlderTablesBesideNewer(t *testing.T) {
+	if newestFormat >= rocksfile.NewestFormat {
+		t.Skipf("RocksDB %s reads tables of format %d", libraryVersion(), rocksfile.NewestFormat)
+	}
+	dir := newerCopy(t)
+	older, err := os.ReadFile("rocksfile/testdata/format5-zstd.sst")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "000099.sst"), older, 0o600))
+	_, err = Engine.Recognise(dir)
+	require.NoError(t, err)
+	_, err = Engine.OpenStore(context.Background(), dir, configured(t, "", "column_family=0x0a"))
+	assert.ErrorContains(t, err, "has tables of format 7, which the RocksDB")
 }
