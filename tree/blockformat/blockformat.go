@@ -35,6 +35,9 @@
 //	LevelDB   handles (metaindex, index), padded to 40 bytes; magic (8)
 //	RocksDB   checksum kind (1); handles, padded to 40 bytes; version (4); magic (8)
 //
+// From version 6 on, RocksDB's has other contents instead of the handles
+// (engine/rocksdb/rocksfile).
+//
 // (LevelDB: doc/table_format.md, table/format.h; RocksDB: table/format.cc; Pebble:
 // sstable/table.go.)
 package blockformat

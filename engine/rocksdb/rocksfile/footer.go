@@ -90,7 +90,8 @@ func decodeFooter(tail []byte, size int64) (f footer, err error) {
 		return f, fmt.Errorf("its blocks have checksum type %d, which getio does not know", f.checksum)
 	}
 	if f.format >= contextFormat {
-		return f, f.decodeContext(tail, size-f.len)
+		err = f.decodeContext(tail, size-f.len)
+		return f, err
 	}
 	var n, m int
 	f.meta, n = blockformat.DecodeHandle(handles)
