@@ -17,7 +17,7 @@ export CGO_CXXFLAGS := $(or $(CGO_CXXFLAGS),-O2 -g) $(rocksdb_elsewhere)
 export CGO_LDFLAGS := $(or $(CGO_LDFLAGS),-O2 -g) $(shell pkg-config --libs --static rocksdb)
 endif
 rocksdb_found = printf '\043include <rocksdb/version.h>\nstatic_assert(ROCKSDB_MAJOR >= 7 && ROCKSDB_MAJOR <= 10, "");int main() {}\n' | \
-	$(CXX) -std=c++20 $(CGO_CXXFLAGS) -x c++ - -x none $(CGO_LDFLAGS) -lrocksdb -o /dev/null 2>/dev/null
+	$(CXX) $(CGO_CXXFLAGS) -std=c++20 -x c++ - -x none $(CGO_LDFLAGS) -lrocksdb -o /dev/null 2>/dev/null
 browser_found = command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null
 slurm_found = command -v slurmctld >/dev/null && command -v munged >/dev/null && command -v jq >/dev/null
 # Evaluated when a recipe runs: `make test` may have installed RocksDB by then.

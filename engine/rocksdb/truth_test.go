@@ -23,7 +23,7 @@ var TruthPath = filepath.Join(os.TempDir(), fmt.Sprintf("getio-truth-%d", os.Get
 
 // truth builds the program and returns its path.
 var truth = sync.OnceValues(func() (string, error) {
-	args := append([]string{"-std=c++20"}, strings.Fields(os.Getenv("CGO_CXXFLAGS"))...)
+	args := append(strings.Fields(os.Getenv("CGO_CXXFLAGS")), "-std=c++20")
 	args = append(append(args, "-o", TruthPath, "testdata/truth.cc"), strings.Fields(os.Getenv("CGO_LDFLAGS"))...)
 	out, err := exec.Command("c++", append(args, "-lrocksdb")...).CombinedOutput()
 	if err != nil {
