@@ -42,8 +42,9 @@ func adviseCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "advise [DIR|PID|NAME]",
 		Short: "Advise on a database's block cache, filters and blocks",
-		Long: `advise says how large a block cache to set, and how many reads a larger one would save.
-For geth, it names the values of --cache and --cache.database.
+		Long: `advise says how large a block cache to set, and how many reads a larger cache, other
+filters or larger blocks would save. For geth, it names the values of --cache and
+--cache.database.
 
 The Gets can come from a running client (give the name of its process), from a recorded
 trace (--trace), or from flags that describe them. Otherwise all keys are equally popular.

@@ -42,7 +42,7 @@ Pebble, LevelDB, RocksDB and geth. With --out, run the same command again to res
 'getio plan compare-state' divides it into cells that a scheduler can run.`,
 		Example: `  getio compare-state --keys 1M
   getio compare-state --keys 1M,5M --engines pebblev2,mdbx --out state.jsonl
-  getio compare-state --keys 1M --adapter mine='./adapter --small,cache=1'`,
+  getio compare-state --keys 1M --adapter mine='./adapter --small'`,
 		Args:        usage.NoArguments,
 		Annotations: map[string]string{cleansUp: ""},
 		RunE:        func(c *cobra.Command, _ []string) error { return f.run(c) },

@@ -30,7 +30,7 @@ func gateCommand() *cobra.Command {
 bytes per Get, or the reads of a component, rose by more than --max-rise.
 
 The exit code is 4 if a figure rose by more, 5 if there are too few Gets to tell, 3 if a
-self-check failed, and 0 otherwise. docs/ci.md shows how to use gate in CI.`,
+self-check failed, and 0 if nothing rose. docs/ci.md shows how to use gate in CI.`,
 		Example: `  getio gate --baseline base.jsonl new.jsonl
   getio gate --baseline base.jsonl new.jsonl --max-rise 5% --format junit`,
 		Args: func(c *cobra.Command, args []string) error {

@@ -33,7 +33,8 @@ func inspectCommand() *cobra.Command {
 		Use:   "inspect DIR",
 		Short: "Show what a database consists of: levels, tables, IP1 and IP2",
 		Long: `inspect shows the levels, tables and component sizes of a database, its inflection points
-IP1 and IP2, and the worst case of a Get. It reads only metadata, and never writes.
+IP1 and IP2, and the worst case of a Get. It never writes, and reads only metadata unless
+--categories is given.
 
 For an MDBX database (reth, erigon), it shows tables, pages and free space.
 For geth's chaindata, --categories counts the keys by category.`,

@@ -32,7 +32,7 @@ func measureCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "measure DIR --cache SIZE",
 		Short: "Measure I/Os per Get at one cache size, by component",
-		Long: `measure opens a database read-only, looks up random keys through a block cache of the
+		Long: `measure opens a database, looks up random keys through a block cache of the
 given size, and counts every read of a table file. It prints I/Os per Get with a 95%
 confidence interval. If a lookup or a self-check fails, it prints no figure.
 

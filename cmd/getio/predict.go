@@ -53,7 +53,7 @@ those that a better replacement policy would avoid.`,
 	flagvalue.Var(f, &p.scenario.Change, "what-if", "changes", "", scenario.ParseChange, "changes, comma-separated, such as block_size=32KiB (docs/flags.md)")
 	flagvalue.Caches(f, &p.cache, "", "cache sizes, comma-separated (default: from IP1 to twice IP2)")
 	getsVar(f, &sim.Gets, "Gets to simulate, such as 10M")
-	flagvalue.Var(f, &sim.Warmup, "warmup", "rule", "0.05%", scenario.ParseWarmup, "Gets to simulate before them, to fill the cache: a number, or a share of the keys")
+	flagvalue.Var(f, &sim.Warmup, "warmup", "rule", "0.05%", scenario.ParseWarmup, "Gets to simulate before the counted ones, to fill the cache: a number, or a share of the keys")
 	flagvalue.Count(f, &sim.Most, "until-steady", "0", 0, units.MaxCount, "continue until steady, for at most this many Gets")
 	shardsVar(f, &sim.Shards, "shards of the block cache")
 	f.BoolVar(&sim.AllShards, "all-shards", false, "simulate every shard instead of a sample")
@@ -75,7 +75,7 @@ func scenarioFlags(c *cobra.Command, q *scenario.Query) {
 	flagvalue.Count(f, &q.Keys, "keys", "", 1, units.MaxCount, "number of keys in a modelled tree, such as 5B")
 	flagvalue.Count(f, &q.ValueSize, "value-size", "110", 0, math.MaxInt32, "bytes per value, with --keys")
 	choiceFlags(c, &q.Open)
-	f.Lookup("engine").Usage = "pebblev1, pebblev2, or the engine in the file of --shape (default: the engine that wrote the tree)"
+	f.Lookup("engine").Usage = "pebblev1 or pebblev2; with --shape, also the engine that its file names (default: the engine that wrote the tree)"
 }
 
 func (p *predictFlags) run(c *cobra.Command) error {

@@ -83,8 +83,8 @@ func mergeCommand() *cobra.Command {
 		Short: "Combine the records of all cells of a plan",
 		Long: `merge collects the records that 'getio run' wrote to a directory, and writes them to one
 file in the order of the cells. It refuses records of different plans, datasets, adapters
-or versions of getio, records whose self-checks failed, and a directory that lacks cells;
-it names these.`,
+or versions of getio, and records whose self-checks failed. If cells are missing, it names
+them and writes nothing.`,
 		Example: "  getio merge cells -o all.jsonl",
 		Args:    usage.Directory,
 		RunE: func(c *cobra.Command, args []string) error {

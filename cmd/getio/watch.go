@@ -37,7 +37,7 @@ and goleveldb databases that it has open. The program is not changed or restarte
 
 It shows I/Os per Get by component (filter, index or data block), by cause (Get, iterator,
 compaction) and, for geth, by category of keys. --record writes the keys to a trace, which
-advise, curve, measure and predict can replay.
+advise, measure and other commands can replay.
 
 watch needs Linux on amd64, and root. It runs until Ctrl-C or the end of the program.`,
 		Example: `  getio watch $(pidof geth) --for 10m
