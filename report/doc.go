@@ -15,6 +15,7 @@
 //
 // Where to look: a file is named after the text that it writes (measurement.go, sweep.go,
 // chain.go ...). printer.go and texttable.go lay out lines and tables; provenance.go and
-// curveprovenance.go say how figures were obtained; findings.go says what a study
-// found, and sweep.go, inspect.go and advice.go explain one curve, tree or cache in sentences; sections.go, markdown.go and benchmarks.go write whole studies.
+// curveprovenance.go say how figures were obtained; sweep.go, inspect.go and advice.go explain
+// a curve, a tree and a cache in sentences, and findings.go says what a study found;
+// sections.go, markdown.go and benchmarks.go write whole studies.
 package report
