@@ -5,6 +5,7 @@ package rocksdb
 import (
 	"cmp"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -27,7 +28,10 @@ type blockReads map[readpath.Component]map[region.Extent]bool
 func requireBlocks(t *testing.T, s engine.Store) {
 	t.Helper()
 	reads := map[uint64]blockReads{}
+	var mu sync.Mutex // RocksDB opens tables in several threads
 	d := openDB(t, s, engine.OpenConfig{MaxOpenFiles: 1000, Trace: func(r engine.TableRead) {
+		mu.Lock()
+		defer mu.Unlock()
 		of := reads[r.File]
 		if of == nil {
 			of = blockReads{}
