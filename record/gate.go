@@ -7,7 +7,7 @@ type Gate struct {
 	Schema  string `json:"schema"`
 	Setting string `json:"setting"` // what both runs have in common, for people
 	Verdict string `json:"verdict"` // GateRise, GateNone, GateCannotTell or VerdictUnbelievable
-	// Reason is why there is no verdict, and what to do; absent with a verdict.
+	// Reason is why the gate cannot tell or a self-check failed, and what to do; absent otherwise.
 	Reason string `json:"reason,omitempty"`
 	// MaxRise is the rise that is allowed, as a fraction of the baseline's figure.
 	MaxRise float64 `json:"max_rise"`

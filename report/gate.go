@@ -85,7 +85,7 @@ func gateSentence(g *record.Gate) string {
 	return units.OneLine(g.Setting) + ": " + units.OneLine(gateFinding(g))
 }
 
-// gateFinding is what was found about a setting: why there is no verdict, the figures that rose, fell or are
+// gateFinding is what was found about a setting: why the gate cannot tell, the figures that rose, fell or are
 // always of interest, and what was changed.
 func gateFinding(g *record.Gate) string {
 	var parts []string

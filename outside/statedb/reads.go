@@ -117,7 +117,7 @@ func (m *measurement) inside(row *record.StateRow, l *lookups) error {
 	}
 	row.Cold = meanReads(reads, bytes)
 	row.OwnReads = new(row.Cold.Reads)
-	// A wrong answer would have ended the measurement. There is no second count to compare with.
+	// Only the engine counts here, so the check is of the answers. A wrong one ends the measurement.
 	m.check(row.Kind, readpath.Checks{{Name: "values", OK: true, Detail: fmt.Sprintf("all %d lookups returned what was loaded", len(l.numbers))}})
 	return nil
 }

@@ -88,7 +88,7 @@ func (p *properties) verify(format uint32) error {
 
 // requireBuiltin returns an error if the table was not compressed by RocksDB itself. From format 7
 // on, the property is the name of the library that did and the kinds of compression that occur,
-// each followed by a semicolon; there is no name if nothing was compressed (RocksDB 10.4:
+// each followed by a semicolon. The name is empty if nothing was compressed (RocksDB 10.4:
 // table/block_based/block_based_table_reader.cc, GetDecompressor).
 func (p *properties) requireBuiltin() error {
 	name, _, found := strings.Cut(p.compression, ";")
