@@ -1,9 +1,7 @@
 package main
 
 import (
-	"crypto/sha256"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,6 +11,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
+
+	"getio/system/filesum"
 )
 
 // fingerprint describes all files below dir, one a line: by name, mode, inode, size and
@@ -35,7 +35,7 @@ func fingerprint(dir string, hashed bool) (string, error) {
 			fmt.Fprintf(&out, " %d %d", fi.Size(), fi.Sys().(*syscall.Stat_t).Ino)
 		}
 		if hashed && fi.Mode().IsRegular() {
-			sum, err := sha256File(path)
+			sum, err := filesum.SHA256(path)
 			if err != nil {
 				return err
 			}
@@ -45,19 +45,6 @@ func fingerprint(dir string, hashed bool) (string, error) {
 		return nil
 	})
 	return out.String(), err
-}
-
-func sha256File(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%x", h.Sum(nil)), nil
 }
 
 // firstDifference is the first line in which two fingerprints differ.

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"getio/dataset"
+	"getio/system/filesum"
 )
 
 // A run with the first of these in its environment kills builds at so many moments each, instead of
@@ -231,7 +232,7 @@ func fileSums(t *testing.T, dir string) map[string]string {
 		}
 		name, err := filepath.Rel(dir, path)
 		if err == nil {
-			sums[name], err = sha256File(path)
+			sums[name], err = filesum.SHA256(path)
 		}
 		return err
 	}))

@@ -22,6 +22,7 @@ import (
 	"getio/engine/rocksdb"
 	"getio/ethereum/chainload"
 	"getio/measure/database"
+	"getio/system/filesum"
 )
 
 // loadCase is a load that tests disturb.
@@ -133,7 +134,7 @@ func chainSum(dir string) (sum [sha256.Size]byte, err error) {
 		if err != nil || !slices.Contains([]string{".cdat", ".rdat", ".cidx", ".ridx"}, filepath.Ext(path)) {
 			return err
 		}
-		sum, err := sha256File(path)
+		sum, err := filesum.SHA256(path)
 		fmt.Fprintf(h, "%s %s\n", d.Name(), sum)
 		return err
 	})

@@ -17,6 +17,7 @@ import (
 	"getio/engine"
 	"getio/engine/engines"
 	"getio/measure/database"
+	"getio/system/filesum"
 )
 
 func scriptWhole(ts *testscript.TestScript, _ bool, args []string) {
@@ -182,7 +183,7 @@ func tableSums(dir string) (map[string]string, error) {
 	}
 	sums := map[string]string{}
 	for _, path := range paths {
-		if sums[filepath.Base(path)], err = sha256File(path); err != nil {
+		if sums[filepath.Base(path)], err = filesum.SHA256(path); err != nil {
 			return nil, err
 		}
 	}

@@ -1,14 +1,12 @@
 package cell
 
 import (
-	"crypto/sha256"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 	"sync"
 
 	"getio/record"
+	"getio/system/filesum"
 	"getio/system/machine"
 )
 
@@ -19,22 +17,9 @@ var Getio = sync.OnceValues(func() (string, error) {
 	if id := strings.TrimSpace(version + " " + commit); id != "" && !strings.Contains(id, "+") {
 		return id, nil
 	}
-	sum, err := executableSum()
+	sum, err := filesum.SHA256("/proc/self/exe") // also if the file was replaced meanwhile
 	if err != nil {
 		return "", fmt.Errorf("this getio has no version, and its executable cannot be read (%w): build it in a clean clone", err)
 	}
 	return "executable " + sum, nil
 })
-
-func executableSum() (string, error) {
-	f, err := os.Open("/proc/self/exe") // also if the file was replaced meanwhile
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%x", h.Sum(nil)), nil
-}

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"getio/outside/adapter"
 	"getio/record"
 	"getio/system/atomicfile"
+	"getio/system/filesum"
 )
 
 // Adapter identifies the adapter of a store.
@@ -93,24 +93,11 @@ func (s *Store) files() (sums []string, err error) {
 		if i > 0 && (err != nil || !fi.Mode().IsRegular()) {
 			continue
 		}
-		sum, err := fileSum(word)
+		sum, err := filesum.SHA256(word)
 		if err != nil {
 			return nil, fmt.Errorf("%s cannot be read (%w), so nothing tells it from another adapter: make it readable", word, atomicfile.Cause(err))
 		}
 		sums = append(sums, sum)
 	}
 	return sums, nil
-}
-
-func fileSum(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
 }
