@@ -103,10 +103,24 @@ func Available() error {
 	if _, err := os.Stat(kernelTypes); err != nil {
 		return noKernelTypes(err)
 	}
-	if !machine.Capable(unix.CAP_BPF, unix.CAP_PERFMON, unix.CAP_SYS_PTRACE) {
+	if len(missingCapabilities()) > 0 {
 		return kernelError(syscall.EPERM)
 	}
 	return nil
+}
+
+// missingCapabilities returns the names of the capabilities that watching needs and this process
+// lacks.
+func missingCapabilities() (missing []string) {
+	for _, c := range []struct {
+		name   string
+		number int
+	}{{"CAP_BPF", unix.CAP_BPF}, {"CAP_PERFMON", unix.CAP_PERFMON}, {"CAP_SYS_PTRACE", unix.CAP_SYS_PTRACE}} {
+		if !machine.Capable(c.number) {
+			missing = append(missing, c.name)
+		}
+	}
+	return missing
 }
 
 func noKernelTypes(err error) error {

@@ -88,6 +88,10 @@ func New(t *Target) (*Probe, error) {
 func kernelError(err error) error {
 	switch {
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EPERM):
+		if missing := missingCapabilities(); len(missing) > 0 {
+			// The error itself would only mislead: it suggests to raise a limit of memory.
+			err = errors.New("getio lacks " + strings.Join(missing, ", "))
+		}
 		return fmt.Errorf("no permission to watch processes: run getio as root on the host, or with the capabilities CAP_BPF, CAP_PERFMON and CAP_SYS_PTRACE (%w)", err)
 	case errors.Is(err, ebpf.ErrNotSupported):
 		return fmt.Errorf("this kernel is too old to watch processes: use Linux 5.8 or newer (%w)", err)

@@ -18,7 +18,12 @@ import (
 	"getio/record"
 )
 
-func TestMain(m *testing.M) { probetest.Main(m) }
+func TestMain(m *testing.M) {
+	if text := os.Getenv(watcherEnv); text != "" {
+		watcherMain(text)
+	}
+	probetest.Main(m)
+}
 
 // gets is how many Gets a program makes. GETIO_WATCH_GETS scales the tests up.
 func gets(t *testing.T) int {

@@ -36,6 +36,9 @@ type Config struct {
 	Settled bool
 	// Contained runs the program in a PID namespace and a user namespace of its own, as containers do.
 	Contained bool
+	// User runs the program as this user, who must be able to write to the directories; 0 is the
+	// test's own.
+	User int
 	// NoteKeys puts the keys of all Gets into the log.
 	NoteKeys bool
 	Cache    int64
@@ -120,6 +123,10 @@ func Start(t testing.TB, binary string, c Config) *Program {
 		root := []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}}
 		p.cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWPID | syscall.CLONE_NEWUSER, UidMappings: root}
 	}
+	if c.User != 0 {
+		Own(t, filepath.Dir(c.Log), c.User)
+		p.cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(c.User), Gid: uint32(c.User)}}
+	}
 	err = p.cmd.Start()
 	if c.Contained && errors.Is(err, syscall.EPERM) {
 		t.Skip("no right to make namespaces")
@@ -133,6 +140,27 @@ func Start(t testing.TB, binary string, c Config) *Program {
 	p.PID = p.cmd.Process.Pid
 	p.await(t, "ready")
 	return p
+}
+
+// Own gives a directory of the test's to a user, who can then reach it. It skips the test if
+// temporary directories lie where other users cannot go.
+func Own(t testing.TB, dir string, user int) {
+	t.Helper()
+	require.NoError(t, os.Chown(dir, user, user))
+	const pass = 0o001 // for others
+	for above := filepath.Dir(dir); ; above = filepath.Dir(above) {
+		fi, err := os.Stat(above)
+		require.NoError(t, err)
+		if fi.Mode()&pass == 0 {
+			if within, err := filepath.Rel(os.TempDir(), above); err != nil || within == "." || !filepath.IsLocal(within) {
+				t.Skipf("another user cannot go to %s", above)
+			}
+			require.NoError(t, os.Chmod(above, fi.Mode()|pass))
+		}
+		if above == filepath.Dir(above) {
+			return
+		}
+	}
 }
 
 func (p *Program) await(t testing.TB, word string) {

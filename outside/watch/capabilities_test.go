@@ -1,0 +1,226 @@
+package watch
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+
+	"getio/outside/probe"
+	"getio/outside/probe/probetest"
+	"getio/record"
+)
+
+// watcherEnv has this test's binary watch a process instead of running the tests. A process that
+// has once been root keeps traces of it, so the rights of another user need a process of their own.
+const watcherEnv = "GETIO_WATCHER"
+
+// watcherConfig is what the process of a watcher is told.
+type watcherConfig struct {
+	PID  int
+	Dirs []string // of the databases
+}
+
+// watcherSaw is what it answers.
+type watcherSaw struct {
+	Capabilities uint64 // the effective ones
+	Record       *record.Watch
+	Reads        []probetest.Read // of Gets
+}
+
+// watcherMain watches from "counting" on standard output until the end of standard input.
+func watcherMain(text string) {
+	var c watcherConfig
+	err := json.Unmarshal([]byte(text), &c)
+	if err == nil {
+		err = c.run(os.Stdin, os.Stdout)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+func (c *watcherConfig) run(in io.Reader, out io.Writer) error {
+	var saw watcherSaw
+	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var sets [2]unix.CapUserData
+	if err := unix.Capget(&header, &sets[0]); err != nil {
+		return err
+	}
+	saw.Capabilities = uint64(sets[1].Effective)<<32 | uint64(sets[0].Effective)
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	w, err := Open(ctx, c.PID, Options{})
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	w.observe = func(d *database, r *probe.Read) {
+		saw.Reads = append(saw.Reads, probetest.Read{DB: slices.Index(c.Dirs, d.path), Name: r.Name, Offset: r.Offset, Length: int(r.Length), OfGet: true})
+	}
+	saw.Record, err = w.Run(ctx, Run{Counting: func() {
+		fmt.Fprintln(out, "counting")
+		go func() {
+			io.Copy(io.Discard, in)
+			stop()
+		}()
+	}})
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(out).Encode(&saw)
+}
+
+// watcher is a process that watches another.
+type watcher struct {
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	out    *bufio.Reader
+	errors bytes.Buffer
+}
+
+// startWatcher starts a watcher as a user with no capabilities but these.
+func startWatcher(t *testing.T, c watcherConfig, user int, capabilities []uintptr) *watcher {
+	t.Helper()
+	text, err := json.Marshal(&c)
+	require.NoError(t, err)
+	w := &watcher{cmd: exec.Command("/proc/self/exe")}
+	w.cmd.Env = append(os.Environ(), watcherEnv+"="+string(text))
+	w.cmd.Stderr = &w.errors
+	w.cmd.SysProcAttr = &syscall.SysProcAttr{
+		Credential:  &syscall.Credential{Uid: uint32(user), Gid: uint32(user)},
+		AmbientCaps: capabilities,
+	}
+	w.in, err = w.cmd.StdinPipe()
+	require.NoError(t, err)
+	out, err := w.cmd.StdoutPipe()
+	require.NoError(t, err)
+	w.out = bufio.NewReader(out)
+	require.NoError(t, w.cmd.Start())
+	t.Cleanup(func() {
+		w.cmd.Process.Kill()
+		w.cmd.Wait()
+	})
+	return w
+}
+
+// Two users without rights, who own nothing but what tests give them.
+const (
+	ordinary = 54_321 + iota
+	another
+)
+
+// TestCapabilities watches programs as users with few capabilities: they see every Get and every
+// read of a Get. docs/live.md names these capabilities.
+func TestCapabilities(t *testing.T) {
+	requireRoot(t)
+	three := []uintptr{unix.CAP_BPF, unix.CAP_PERFMON, unix.CAP_SYS_PTRACE}
+	for _, row := range []struct {
+		name, library string
+		user          int
+		capabilities  []uintptr
+	}{
+		{"goleveldb", "goleveldb", ordinary, three},
+		{"pebblev1", "pebblev1", ordinary, three},
+		{"pebblev2", "pebblev2", ordinary, three},
+		{"two for a program without capabilities", "pebblev2", ordinary, three[:2]},
+		{"another user", "pebblev2", another, append(slices.Clone(three), unix.CAP_DAC_READ_SEARCH)},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			c := probetest.Config{
+				Library: row.library, Dirs: directories(t, 1), Keys: 20_000, Gets: gets(t), Workers: 2, Writes: true, Cache: 256 << 10,
+				User: ordinary,
+			}
+			p := startOwned(t, c)
+			w := startWatcher(t, watcherConfig{p.PID, c.Dirs}, row.user, row.capabilities)
+			line, err := w.out.ReadString('\n')
+			if err != nil {
+				w.cmd.Wait()
+			}
+			require.NoError(t, err, w.errors.String())
+			require.Equal(t, "counting\n", line)
+			p.Go(t)
+			all := watched{log: p.Done(t)}
+			w.in.Close()
+			var saw watcherSaw
+			require.NoError(t, json.NewDecoder(w.out).Decode(&saw))
+			require.NoError(t, w.cmd.Wait())
+			var set uint64
+			for _, c := range row.capabilities {
+				set |= 1 << c
+			}
+			assert.Equal(t, set, saw.Capabilities)
+			all.record, all.reads = saw.Record, saw.Reads
+			all.requireExact(t, c)
+		})
+	}
+}
+
+// TestCapabilityMissing: what is missing is said, and where to get it.
+func TestCapabilityMissing(t *testing.T) {
+	requireRoot(t)
+	c := probetest.Config{Library: "pebblev2", Dirs: directories(t, 1), Keys: 1_000, Gets: 1, Workers: 1, Cache: 256 << 10, User: ordinary}
+	p := startOwned(t, c)
+	const load = "no permission to watch processes: run getio as root on the host, or with the capabilities CAP_BPF, CAP_PERFMON and CAP_SYS_PTRACE (getio lacks %s)\n"
+	process := "process " + strconv.Itoa(p.PID)
+	for _, row := range []struct {
+		name         string
+		user         int
+		capabilities []uintptr
+		want         string
+	}{
+		{"CAP_BPF", ordinary, []uintptr{unix.CAP_PERFMON, unix.CAP_SYS_PTRACE}, fmt.Sprintf(load, "CAP_BPF")},
+		{"CAP_PERFMON", ordinary, []uintptr{unix.CAP_BPF, unix.CAP_SYS_PTRACE}, fmt.Sprintf(load, "CAP_PERFMON")},
+		{"all", ordinary, nil, fmt.Sprintf(load, "CAP_BPF, CAP_PERFMON, CAP_SYS_PTRACE")},
+		{
+			"CAP_SYS_PTRACE", another, []uintptr{unix.CAP_BPF, unix.CAP_PERFMON, unix.CAP_DAC_READ_SEARCH},
+			"no permission to look into " + process + ": run getio as root on the host, or with the capability CAP_SYS_PTRACE\n",
+		},
+		{
+			"CAP_DAC_READ_SEARCH", another, []uintptr{unix.CAP_BPF, unix.CAP_PERFMON, unix.CAP_SYS_PTRACE},
+			"no permission to see which files " + process + " has open: run getio as root on the host or as the user of the process, or with the capability CAP_DAC_READ_SEARCH\n",
+		},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			w := startWatcher(t, watcherConfig{p.PID, c.Dirs}, row.user, row.capabilities)
+			w.in.Close()
+			out, err := io.ReadAll(w.out)
+			require.NoError(t, err)
+			assert.Empty(t, string(out))
+			assert.Error(t, w.cmd.Wait())
+			assert.Equal(t, row.want, w.errors.String())
+		})
+	}
+}
+
+func requireRoot(t *testing.T) {
+	t.Helper()
+	probetest.RequireRights(t)
+	if os.Getuid() != 0 {
+		t.Skip("only root can start a process of another user")
+	}
+}
+
+// startOwned starts a program of another user.
+func startOwned(t *testing.T, c probetest.Config) *probetest.Program {
+	t.Helper()
+	for _, dir := range c.Dirs {
+		require.NoError(t, os.Mkdir(dir, 0o700))
+		probetest.Own(t, dir, c.User)
+	}
+	return probetest.Start(t, "", c)
+}
