@@ -70,7 +70,7 @@ func (q *Question) lastOpened(options map[string]string) {
 	}
 	memtables := pebbleMemtables * number("mem_table_size")
 	if q.FirstMemtable {
-		memtables = firstMemtableBytes
+		memtables = min(memtables, reopenedMemtableBytes)
 	}
 	if present := q.Reserved + number("cache_size") - memtables; present >= q.Floor && number("cache_size") > 0 {
 		q.Present = present
@@ -80,12 +80,14 @@ func (q *Question) lastOpened(options map[string]string) {
 	}
 }
 
-// firstMemtableBytes is the size of the first memtable after Pebble opened a database; each further
-// one is twice as large, up to the configured size (db.go, initialMemTableSize).
-const firstMemtableBytes = 256 << 10
+// reopenedMemtableBytes are those of two memtables, the least that Pebble reserves after it opened a
+// database that has a log. It makes one of 256 KiB, a second one of 512 KiB into which it replays the
+// log, and a third one of 1 MiB to write to; of the flushed ones it keeps the second (open.go, Open;
+// db.go, newMemTable). If the log does not fit the second one, they are larger.
+const reopenedMemtableBytes = 512<<10 + 1<<20
 
-// firstMemtable reports whether a client that has the database open still writes to its first
-// memtable: Pebble opens the log of that one before it numbers its options file (open.go, Open).
+// firstMemtable reports whether a client that has the database open still writes to the memtable that
+// it began with: Pebble opens the log of that one before it numbers its options file (open.go, Open).
 func firstMemtable(dir string) bool {
 	var log, options int
 	entries, err := os.ReadDir(dir)

@@ -27,6 +27,25 @@ func TestPebbleReservesTwoMemtables(t *testing.T) {
 	require.EqualValues(t, pebbleMemtables*memtable, m.Size+m.ZombieSize)
 }
 
+// TestPebbleReservesReopened checks reopenedMemtableBytes with the library's own numbers. The log of a
+// client that was stopped holds at least a record that it is running.
+func TestPebbleReservesReopened(t *testing.T) {
+	dir := t.TempDir()
+	open := func() *pebble.DB {
+		db, err := pebble.Open(dir, &pebble.Options{MemTableSize: 2 << 20, Logger: quietLogger{t}})
+		require.NoError(t, err)
+		return db
+	}
+	db := open()
+	require.NoError(t, db.Set([]byte("running"), []byte("since today"), pebble.Sync))
+	require.NoError(t, db.Close())
+	db = open()
+	defer func() { require.NoError(t, db.Close()) }()
+	m := db.Metrics().MemTable
+	require.EqualValues(t, reopenedMemtableBytes, m.Size+m.ZombieSize)
+	require.True(t, firstMemtable(dir))
+}
+
 // quietLogger logs to the test.
 type quietLogger struct{ *testing.T }
 
