@@ -121,7 +121,7 @@ func (p *Program) textStart(table []byte, at uint64) (uint64, error) {
 	}
 	memory, err := os.Open(procFile(p.PID, "mem"))
 	if err != nil {
-		return 0, p.openError(err)
+		return 0, err
 	}
 	defer memory.Close()
 	header := at + p.bias

