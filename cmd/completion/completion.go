@@ -24,12 +24,12 @@ func Command() *cobra.Command {
 	return &cobra.Command{
 		Use:   "completion bash|fish|zsh",
 		Short: "Print the script that completes getio's commands in a shell",
-		Long: `completion prints a script for bash, fish or zsh. Packages of getio install it. For one
-session of bash:
+		Long: `completion prints a script for bash, fish or zsh. getio's packages install this script.
+Without a package, use it in one session of bash:
 
   source <(getio completion bash)
 
-and for all sessions of fish and zsh:
+or install it for all sessions of fish or zsh:
 
   getio completion fish > ~/.config/fish/completions/getio.fish
   getio completion zsh > "${fpath[1]}/_getio"

@@ -15,7 +15,7 @@ import (
 func adapterCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "adapter",
-		Short: "Check or serve adapters, which let getio measure other stores",
+		Short: "Check the program through which getio measures a store",
 		Long: `An adapter is a program that lets getio measure a store written in any language.
 docs/adapter.md describes the protocol. 'make adapters' builds the adapters in
 outside/adapters.`,
@@ -32,7 +32,7 @@ func adapterServeCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Let another program measure one of getio's engines",
-		Long: `serve turns an engine of getio into an adapter, which answers requests on standard
+		Long: `serve turns one of getio's engines into an adapter, which answers requests on standard
 input.`,
 		Example: `  getio adapter check -- getio adapter serve --engine pebblev2`,
 		Args:    usage.NoArguments,

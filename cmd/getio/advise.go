@@ -47,8 +47,9 @@ filters or larger blocks would save. For geth, it names the values of --cache an
 --cache.database.
 
 The Gets can come from a running client (give the name of its process), from a recorded
-trace (--trace), or from flags that describe them. Otherwise all keys are equally popular.
-A client asks for some keys far more often, so it usually reads less than advise says.
+trace (--trace), or from flags that describe them. Otherwise, advise takes all keys to be
+equally popular. A client asks for some keys far more often than for others, so it usually
+reads less than this advice says.
 
 If you have no database, describe one with --dataset, --shape or --keys.`,
 		Example: `  getio advise $(pidof geth) --for 10m

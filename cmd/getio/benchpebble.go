@@ -27,7 +27,7 @@ func benchCommand() *cobra.Command {
 	var level int
 	c := &cobra.Command{
 		Use:   benchName,
-		Short: "Run the published study's tool, on an unmodified Pebble v1",
+		Short: "Do what the published study's tool does, with its flags",
 		Long: `bench_pebble takes the flags of the published study's tool and prints the same log lines,
 but runs on an unmodified Pebble. It inserts (-i), updates (-w) and reads (-r) keys in
 the database at -p. Without -i and -w, it opens the database read-only.`,

@@ -28,8 +28,8 @@ type categoryFlags struct {
 
 func (f *categoryFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.categories, "categories", false, "estimate the keys of each category, and list the freezer")
-	flags.BoolVar(&f.exact, "exact", false, "count every key instead of estimating")
-	flagvalue.Count(flags, &f.sample, "sample", "5k", 2, maxRanges, "number of key ranges from which --categories estimates")
+	flags.BoolVar(&f.exact, "exact", false, "with --categories: count every key instead of estimating")
+	flagvalue.Count(flags, &f.sample, "sample", "5k", 2, maxRanges, "number of key ranges that --categories samples")
 	flagvalue.Dir(flags, &f.ancient, "ancient", "", "directory of the freezer (default: DIR/ancient)")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the estimate")
 }

@@ -9,7 +9,7 @@ import (
 func chainCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "chain",
-		Short: "Measure what getBalance, a block and other operations read",
+		Short: "Measure what getBalance and other operations read",
 		Long: `chain measures client operations, such as reading a balance or a block: which keys each
 operation looks up, and how many reads that costs. It uses go-ethereum's own code.`,
 		Args: usage.KnownCommand,

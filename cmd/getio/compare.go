@@ -40,11 +40,10 @@ func (f *compareFlags) command() *cobra.Command {
 		Long: `compare measures two or more configurations with the same Gets, in alternating runs. It
 says which of them makes fewer reads, how many fewer, and how certain that is.
 
-A configuration is a directory, optionally with settings after its last colon, such as
-DIR:engine=pebblev1,label=old. docs/flags.md lists the settings. All directories must
-hold the same keys.
+A configuration is DIR or DIR:SETTINGS, such as DIR:engine=pebblev1,label=old.
+docs/flags.md lists the settings. All directories must hold the same keys.
 
-The commands below answer prepared questions. They make the databases that they need.`,
+The commands below are ready-made comparisons. They make the databases that they need.`,
 		Example: `  getio compare data/v13:engine=pebblev1 data/v13:engine=pebblev2 --cache 1%
   getio compare data/4k:label=4k data/32k:label=32k --out blocks.jsonl
   getio compare block-size`,
@@ -62,7 +61,7 @@ The commands below answer prepared questions. They make the databases that they 
 	flagvalue.Caches(c.Flags(), &f.plan.Caches, "", comparedCaches+" (default: 0.2%, 0.5% and 1%; larger ones for small databases)")
 	roundsVar(c.Flags(), &f.plan.Rounds)
 	c.Flags().VarP(flagvalue.Path(&f.plan.Journal.Path, flagvalue.KindFile), "out", "o", "file to keep records in; runs that it already has are skipped")
-	flagvalue.File(c.Flags(), &f.benchfmt, "benchfmt", "file for benchstat, to be read with 'benchstat -col /side FILE'")
+	flagvalue.File(c.Flags(), &f.benchfmt, "benchfmt", "write a file for 'benchstat -col /side FILE'")
 	return c
 }
 

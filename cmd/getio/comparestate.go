@@ -37,7 +37,8 @@ counts the disk reads. It compares every value with what was loaded. Each store 
 temporary disk of its own.
 
 Run it as root. Otherwise it measures only the stores that count their own reads:
-Pebble, LevelDB, RocksDB and geth. With --out, run the same command again to resume.
+Pebble, LevelDB, RocksDB and geth. With --out, you can repeat
+an interrupted command to resume it.
 
 'getio plan compare-state' divides it into cells that a scheduler can run.`,
 		Example: `  getio compare-state --keys 1M
@@ -55,7 +56,7 @@ Pebble, LevelDB, RocksDB and geth. With --out, run the same command again to res
 	flagvalue.Count(fs, &plan.ValueSize, "value-size", "110", 1, comparestate.MostValueSize, "bytes per value")
 	fs.Uint64Var(&plan.Seed, "seed", 1, "seed of keys, values and lookups")
 	flagvalue.Count(fs, &plan.Lookups, "lookups", "5k", comparestate.LeastLookups, comparestate.MostLookups, "lookups of each kind")
-	flagvalue.Var(fs, &plan.Shares, "budgets", "shares", "1%,5%,20%", comparestate.ParseShares, "limits of memory and page cache together, as shares of the store's size")
+	flagvalue.Var(fs, &plan.Shares, "budgets", "shares", "1%,5%,20%", comparestate.ParseShares, "limits on the sum of memory and page cache, as shares of the store's size")
 	flagvalue.Var(fs, &plan.Overwrite, "overwrite", "shares", "none", comparestate.ParseShares, "overwrite these shares of the keys, such as 10%,100%")
 	flagvalue.TempDir(fs, &plan.Place.ImageIn, "disk", "directory for the images of the temporary disks")
 	flagvalue.Size(fs, &plan.Place.Bytes, "size", "", "size of each temporary disk (default: enough for the keys)")

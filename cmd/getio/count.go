@@ -34,7 +34,7 @@ the program makes them. The command starts in an empty directory on that disk, o
 copy of the directory that --copy names.
 
 count needs root and mkfs.ext4. It removes the disk at the end.`,
-		Example: `  getio count --copy /var/lib/store -- ./lookups --db . --keys 10000
+		Example: `  getio count --copy /var/lib/store -- /opt/lookups --db . --keys 10000
   getio count --copy data/10m/db --memory 1GiB -- sh -c 'cat *.sst | wc -c'`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {

@@ -33,8 +33,8 @@ func curveCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "curve DIR",
 		Short: "Compute I/Os per Get for all cache sizes from one run of Gets",
-		Long: `curve computes I/Os per Get for all cache sizes from one run of Gets. It makes the Gets
-without a cache, and replays their accesses to blocks in simulated caches of all sizes.
+		Long: `curve computes I/Os per Get at many cache sizes from one run of Gets. It makes the Gets
+without a cache, and replays their accesses to blocks in simulated caches of these sizes.
 
 For Pebble and LevelDB, this gives the library's own hits and misses exactly. For RocksDB, a
 few accesses in a thousand differ.`,
@@ -44,7 +44,7 @@ few accesses in a thousand differ.`,
 		RunE: onDatabase(f.curve, nil),
 	}
 	flags := c.Flags()
-	flagvalue.Caches(flags, &f.cache, "", "cache sizes, comma-separated (default: IP1, IP2 and 0.1% to 3%, but none below the smallest that a client accepts)")
+	flagvalue.Caches(flags, &f.cache, "", "cache sizes, comma-separated (default: IP1, IP2 and eight from 0.1% to 3%; for geth's databases, only sizes that geth accepts)")
 	flagvalue.Count(flags, &f.run.Gets, "gets", "200k", 1, units.MaxCount, "counted Gets")
 	flagvalue.Count(flags, &f.run.Warmup, "warmup", "100k", 0, units.MaxCount, "Gets before the counted ones, to fill the cache")
 	shardsVar(flags, &f.shards, "shards of the block cache, a multiple of 4")

@@ -14,8 +14,8 @@ func doctorCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "doctor DIR",
 		Short: "Say what a directory holds and which commands would work on it",
-		Long: `doctor names the database in a directory, the processes that have it open, and the getio
-commands that would work on it. It does not open the database.
+		Long: `doctor says what kind of database a directory holds, which processes have it open, and
+which getio commands would work on it. It does not open the database.
 
 Run it as root to see the processes of other users.`,
 		Example: `  getio doctor /var/lib/geth/geth/chaindata`,

@@ -33,11 +33,11 @@ func inspectCommand() *cobra.Command {
 		Use:   "inspect DIR",
 		Short: "Show what a database consists of: levels, tables, IP1 and IP2",
 		Long: `inspect shows the levels, tables and component sizes of a database, its inflection points
-IP1 and IP2, and the worst case of a Get. It never writes, and reads only metadata unless
---categories is given.
+IP1 and IP2, and the worst case of a Get. It does not write to the database, and reads only
+metadata unless --categories is given.
 
 For an MDBX database (reth, erigon), it shows tables, pages and free space.
-For geth's chaindata, --categories counts the keys by category.`,
+For geth's chaindata, --categories estimates how many keys each category has.`,
 		Example: `  getio inspect data/10m
   getio inspect /var/lib/geth/geth/chaindata --categories
   getio inspect /var/lib/geth/geth/chaindata --format properties`,

@@ -42,8 +42,8 @@ func loadCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "load DIR",
 		Short: "Make a database with known keys, of any size",
-		Long: `load makes a dataset: a database with known keys. By default, the engine writes the keys
-through its own batches and compactions, and load waits until the tree has settled.
+		Long: `load makes a dataset: a database with known keys. By default, it writes the keys in batches, the
+engine compacts as usual, and load waits until the tree has settled.
 
 With --shaped, load writes the finished tables itself, which is many times faster. With
 --virtual, it writes only the tables' metadata, and getio generates each data block when it
@@ -60,7 +60,7 @@ is read. Both are for Pebble.`,
 	flagvalue.Name(f, &l.values, "values", dataset.ValuesPool32, dataset.ValueKinds, "pool32 (32 distinct values, as published), random or accounts")
 	f.IntVar(&l.size, "value-size", 110, "bytes per value")
 	flagvalue.Name(f, &l.order, "order", dataset.OrderRandom, dataset.Orders, "random or sequential")
-	flagvalue.Var(f, &l.batch, "batch", "count", "1000", parseBatch, "keys per batch, or none for no batches").Offer("none")
+	flagvalue.Var(f, &l.batch, "batch", "count", "1000", parseBatch, "keys per batch; none: write each key by itself").Offer("none")
 	workersVar(f, &l.workers, "concurrent writers")
 	f.Uint64Var(&l.seed, "seed", 1, "seed of keys, values and order")
 	f.BoolVar(&l.shaped, "shaped", false, "write finished tables instead of loading keys through the engine")

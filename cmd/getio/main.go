@@ -135,8 +135,8 @@ func rootCommand() *cobra.Command {
 key-value store under a blockchain client.
 
 A cache size is a number of bytes (45MiB, 2GB), a share of the database (0.2%), IP1 or IP2.
-At these two sizes the curve of I/Os per Get bends: a cache of IP1 holds the filters and top
-indexes that every Get needs, and a cache of IP2 holds all index blocks too.
+The curve of I/Os per Get bends at these two sizes: a cache of IP1 holds all filters and
+top indexes that Gets use, and a cache of IP2 holds all index blocks too.
 
 Databases that getio did not make are opened read-only and never changed.
 
@@ -145,8 +145,8 @@ Exit codes:
   0    success
   1    failure
   2    wrong command line; nothing was opened
-  3    a self-check failed; its figures are not printed
-  4    'getio gate' found that reads increased
+  3    a self-check failed; no figures are printed
+  4    'getio gate' found a rise that is not allowed
   5    'getio gate' could not tell
   130  interrupted`,
 		SilenceUsage:  true,

@@ -46,7 +46,7 @@ Keys are sampled from the database unless --keys-file or --trace gives them.`,
 	f := c.Flags()
 	flagvalue.Cache(f, &m.cache, "cache", "block cache: 45MiB, 0.2%, IP1 or IP2 (required)")
 	flagvalue.Count(f, &m.update, "update", "0", 0, units.MaxCount, "first overwrite this many keys; only for datasets made by 'getio load'")
-	flagvalue.Var(f, &m.pace, "update-rate", "rate", "", measure.ParsePace, "overwrite this many keys per second during the run; max: as many as possible").Offer("max")
+	flagvalue.Var(f, &m.pace, "update-rate", "rate", "", measure.ParsePace, "overwrite this many keys per second during the run, or max; only for datasets made by 'getio load'").Offer("max")
 	f.BoolVar(&m.filters, "last-level-filters", false, "consult the last level's filters too")
 	flagvalue.File(f, &m.record, "record", "write the operations to this file as a trace")
 	m.register(c)

@@ -24,7 +24,7 @@ func planCommand() *cobra.Command {
 them, on any machine with the same getio and the same dataset, and 'getio merge' combines
 their records.
 
-For each cell, plan predicts memory and disk space and, except for compare-state, time.`,
+For each cell, plan predicts memory, disk space and time (no time for compare-state).`,
 		Example: `  getio plan sweep data/10m -o plan.jsonl
   getio run plan.jsonl --cell 0 --data data
   getio merge cells -o all.jsonl`,
@@ -87,7 +87,7 @@ func planSweepCommand() *cobra.Command {
 }
 
 func planCompareCommand() *cobra.Command {
-	f := &compareFlags{} // prepared questions have databases of their own, which compare makes
+	f := &compareFlags{} // ready-made comparisons have databases of their own, which compare makes
 	c := f.command()
 	c.Use = "compare DIR DIR..."
 	return planOf(c, &f.plan.Journal.Path, func(c *cobra.Command, _ []string) (*cell.Plan, error) {

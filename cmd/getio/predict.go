@@ -75,7 +75,7 @@ func scenarioFlags(c *cobra.Command, q *scenario.Query) {
 	flagvalue.Count(f, &q.Keys, "keys", "", 1, units.MaxCount, "number of keys in a modelled tree, such as 5B")
 	flagvalue.Count(f, &q.ValueSize, "value-size", "110", 0, math.MaxInt32, "bytes per value, with --keys")
 	choiceFlags(c, &q.Open)
-	f.Lookup("engine").Usage = "pebblev1 or pebblev2; with --shape, also the engine that its file names (default: the engine that wrote the tree)"
+	f.Lookup("engine").Usage = "engine that reads the tree (default: the one that wrote it)"
 }
 
 func (p *predictFlags) run(c *cobra.Command) error {

@@ -15,7 +15,7 @@ import (
 	"getio/numbers/units"
 )
 
-// questionFlags are the flags of a prepared question.
+// questionFlags are the flags of a ready-made comparison.
 type questionFlags struct {
 	asked    compare.Asked
 	plan     compare.Plan
@@ -31,7 +31,7 @@ func questionCommand(q compare.Question) *cobra.Command {
 	c := &cobra.Command{
 		Use:   q.Name,
 		Short: q.Short,
-		Long:  q.About + "\n\nThe databases and the records are kept in --dir. Run it again to resume.",
+		Long:  q.About + "\n\nThe databases and the records are kept in --dir. If it is interrupted, run it again to resume.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return fmt.Errorf("%s is a question, which takes only flags: write ./%s for a directory of that name", q.Name, q.Name)
@@ -41,7 +41,7 @@ func questionCommand(q compare.Question) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
 	}
 	flags := c.Flags()
-	flagvalue.Count(flags, &f.asked.Keys, "keys", q.Keys, 1, units.MaxCount, "keys of each database")
+	flagvalue.Count(flags, &f.asked.Keys, "keys", q.Keys, 1, units.MaxCount, "number of keys in each database")
 	flagvalue.Caches(flags, &f.plan.Caches, "0.2%,0.5%,1%", comparedCaches)
 	flagvalue.Dir(flags, &f.asked.Dir, "dir", "comparisons", "directory for databases and records")
 	getsVar(flags, &f.plan.Options.Gets, comparedGets)

@@ -33,7 +33,7 @@ The extension of the output file chooses the format:
 
   .html   one page with all charts, figures and records
   .md     findings and tables
-  .svg    one chart; .png too
+  .svg    one chart, as is .png
   .csv    the figures of one chart
   .bench  Go benchmarks, for benchstat
 

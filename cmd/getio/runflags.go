@@ -133,7 +133,7 @@ func (d *deviceFlags) register(c *cobra.Command) {
 	f := c.Flags()
 	flagvalue.Var(f, &d.pageCache, "page-cache", "name", "keep", device.ParsePageCache,
 		"page cache: keep, cold (empty at the start) or bypass").Offer("keep", "cold", "bypass")
-	flagvalue.Count(f, &d.model.IOPS, "iops", "", 1, device.MaxIOPS, "model a device that makes this many reads per second")
+	flagvalue.Count(f, &d.model.IOPS, "iops", "", 1, device.MaxIOPS, "model a device that serves this many reads per second")
 	flagvalue.Duration(f, &d.model.Latency, "read-latency", device.MaxLatency, "delay each read by this time, such as 500us")
 }
 

@@ -34,9 +34,9 @@ func (s *sweepFlags) command() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sweep DIR",
 		Short: "Measure I/Os per Get at several cache sizes",
-		Long: `sweep measures a database at several cache sizes, each from an empty cache. It reports
-two of them: the smallest at which a Get costs about two reads or fewer, and the smallest
-at which it costs about one.
+		Long: `sweep measures a database at several cache sizes, and starts each run with an empty cache.
+At the end, it names the smallest cache with which a Get costs about two reads, and the
+smallest with which it costs about one.
 
 Each result is kept in a file. Run the same command again to resume.`,
 		Example: `  getio sweep data/10m
@@ -44,7 +44,7 @@ Each result is kept in a file. Run the same command again to resume.`,
 		Args: usage.Directory,
 		RunE: onDatabase(s.runEngine, s.runMDBX),
 	}
-	flagvalue.Caches(c.Flags(), &s.cache, "", "cache sizes, comma-separated (default: IP1, IP2 and 0.1% to 3%, but none below the smallest that a client accepts)")
+	flagvalue.Caches(c.Flags(), &s.cache, "", "cache sizes, comma-separated (default: IP1, IP2 and eight from 0.1% to 3%; for geth's databases, only sizes that geth accepts)")
 	c.Flags().VarP(flagvalue.Path(&s.out, flagvalue.KindFile), "out", "o", "file to keep records in (default: the directory's name with .sweep.jsonl)")
 	s.register(c)
 	return c

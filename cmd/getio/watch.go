@@ -35,8 +35,8 @@ func watchCommand() *cobra.Command {
 		Long: `watch counts the Gets of a running program, and the reads that they cause, in all Pebble
 and goleveldb databases that it has open. The program is not changed or restarted.
 
-It shows I/Os per Get by component (filter, index or data block), by cause (Get, iterator,
-compaction) and, for geth, by category of keys. --record writes the keys to a trace, which
+It shows I/Os per Get by component (filter, index or data block) and, for geth, by category
+of keys. It also counts the reads of iterators, compactions and other causes. --record writes the keys to a trace, which
 advise, measure and other commands can replay.
 
 watch needs Linux on amd64, and root. It runs until Ctrl-C or the end of the program.`,

@@ -1,5 +1,5 @@
 // Package compare compares configurations by alternating runs of the same Gets: what differs,
-// by how much, and how certain that is. It also holds prepared questions, with the databases
+// by how much, and how certain that is. It also holds ready-made comparisons, with the databases
 // that they need.
 //
 // In each round, every configuration is measured once, from an empty cache, with the same

@@ -44,7 +44,7 @@ Both read the same tree, in a format that both know (format major version 13).`,
 		Short: "Would it pay to consult the filters of the last level?",
 		Keys:  "5M",
 		About: `last-level-filter: would it pay to consult the filters of the last level?
-Pebble's Get never does. The same tree is read in two ways: by Gets, and by iterators that
+Pebble's Get never consults them. The same tree is read in two ways: by Gets, and by iterators that
 use the filters of all levels. Both look up keys that exist, and then keys that do not.`,
 		sides:  []treeSide{{label: "Get", tree: plainTree}, {label: "all-filters", tree: plainTree, lastLevelFilters: true}},
 		absent: []float64{0, 1},
@@ -55,7 +55,7 @@ use the filters of all levels. Both look up keys that exist, and then keys that 
 		Keys:  "5M",
 		About: `block-size: what do data blocks of 4, 8, 16 and 32 KiB cost?
 Four trees with the same keys differ only in the size of their data blocks; 4 KiB is
-geth's. Larger blocks need smaller indexes, but each read fetches more bytes.`,
+geth's. Larger blocks make the index smaller, but each read fetches more bytes.`,
 		sides: []treeSide{
 			{label: "4KiB", tree: plainTree},
 			{label: "8KiB", tree: changed("block-8KiB", "block_size=8KiB")},
@@ -86,9 +86,8 @@ Five trees with the same keys differ only in the bits of their filters: 10 is ge
 		Keys:  "2M",
 		About: `l0-threshold: what does it cost to let L0 grow before it is compacted?
 Four trees with the same keys differ in Pebble's option l0_compaction_threshold: 2 (geth's),
-4 (Pebble's), 8 and 16. Each
-tree is measured with as many sublevels as Pebble allows before it compacts L0: 0, 1, 3
-and 7 for these four values.`,
+4 (Pebble's), 8 and 16. Pebble compacts L0 when twice the number of its sublevels reaches
+this value. Each tree has one sublevel fewer than that: 0, 1, 3 and 7.`,
 		sides: []treeSide{
 			{label: "l0-2", tree: l0Tree(2, 0)}, {label: "l0-4", tree: l0Tree(4, 1)},
 			{label: "l0-8", tree: l0Tree(8, 3)}, {label: "l0-16", tree: l0Tree(16, 7)},
