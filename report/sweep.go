@@ -185,7 +185,7 @@ func sweepNotes(p *printer, sorted []*record.Result) {
 // pointsNote explains the inflection points.
 func pointsNote(p *printer, sorted []*record.Result) {
 	if shape := sweepShape(sorted); shape != nil {
-		p.prose(fmt.Sprintf("A cache of IP1 (%s) holds all filters and top indexes that Gets use. A cache of IP2 (%s) holds all index blocks too.",
+		p.prose(fmt.Sprintf("A cache of IP1 (%s) has room for all filters and top indexes that Gets use. A cache of IP2 (%s) has room for all index blocks too.",
 			units.Size(shape.IP1Bytes), units.Size(shape.IP2Bytes)))
 	}
 }

@@ -90,7 +90,7 @@ func (g *textTable) missing(out []int) string {
 		name := strings.ReplaceAll(strings.ReplaceAll(g.header[i], "-\n", ""), "\n", " ")
 		names = append(names, strings.TrimSpace(strings.ReplaceAll(name, " /", "/")))
 	}
-	return Prose("Left out for lack of space: " + strings.Join(slices.Compact(names), ", ") + ". --json prints all columns.")
+	return Prose("Columns left out for lack of space: " + strings.Join(slices.Compact(names), ", ") + ". --json prints all columns.")
 }
 
 func textTableStyle() table.Style {

@@ -46,7 +46,7 @@ few accesses in a thousand differ.`,
 	flags := c.Flags()
 	flagvalue.Caches(flags, &f.cache, "", "cache sizes, comma-separated (default: IP1, IP2 and eight from 0.1% to 3%; for geth's databases, only sizes that geth accepts)")
 	flagvalue.Count(flags, &f.run.Gets, "gets", "200k", 1, units.MaxCount, "counted Gets")
-	flagvalue.Count(flags, &f.run.Warmup, "warmup", "100k", 0, units.MaxCount, "Gets before the counted ones, to fill the cache")
+	flagvalue.Count(flags, &f.run.Warmup, "warmup", "100k", 0, units.MaxCount, "Gets before the counted ones, to fill the simulated caches")
 	shardsVar(flags, &f.shards, "shards of the block cache, a multiple of 4")
 	flagvalue.Count(flags, &f.verify, "verify", "0", 0, maxShards, "measure this many of the sizes too, and compare")
 	flags.BoolVar(&f.json, "json", false, "print records instead of text")

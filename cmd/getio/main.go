@@ -135,8 +135,8 @@ func rootCommand() *cobra.Command {
 key-value store under a blockchain client.
 
 A cache size is a number of bytes (45MiB, 2GB), a share of the database (0.2%), IP1 or IP2.
-The curve of I/Os per Get bends at these two sizes: a cache of IP1 holds all filters and
-top indexes that Gets use, and a cache of IP2 holds all index blocks too.
+The curve of I/Os per Get bends at these two sizes: a cache of IP1 has room for all
+filters and top indexes that Gets use, and a cache of IP2 for all index blocks too.
 
 Databases that getio did not make are opened read-only and never changed.
 

@@ -21,10 +21,11 @@ func planCommand() *cobra.Command {
 		Use:   "plan",
 		Short: "Split an experiment into cells, which a scheduler can run",
 		Long: `plan writes an experiment as independent cells, one per line. 'getio run' runs one of
-them, on any machine with the same getio and the same dataset, and 'getio merge' combines
-their records.
+them on any machine that has the same version of getio, and 'getio merge' combines their
+records.
 
-For each cell, plan predicts memory, disk space and time (no time for compare-state).`,
+For each cell, plan predicts memory and disk space. It predicts the time of all cells but
+those of compare-state.`,
 		Example: `  getio plan sweep data/10m -o plan.jsonl
   getio run plan.jsonl --cell 0 --data data
   getio merge cells -o all.jsonl`,

@@ -33,7 +33,8 @@ The extension of the output file chooses the format:
 
   .html   one page with all charts, figures and records
   .md     findings and tables
-  .svg    one chart, as is .png
+  .svg    one chart
+  .png    one chart
   .csv    the figures of one chart
   .bench  Go benchmarks, for benchstat
 

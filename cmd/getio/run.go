@@ -26,8 +26,8 @@ complete. If they are there already, it skips the cell.
 
 --data is the directory that contains the datasets. They must have the same names as when
 the plan was made. If a dataset is missing and the plan says how to make it, run makes it.
-If a directory has the right name but holds another dataset, run fails. A cell of compare-state loads its own
-store, on --disk.`,
+If a directory has the right name but holds another dataset, run fails. A cell of compare-state
+needs no dataset: it makes its own store, in the directory that --disk names.`,
 		Example: `  getio run plan.jsonl --cell 3 --data data
   sbatch --array=0-7 --wrap 'getio run plan.jsonl --data /shared/data'`,
 		Args:        usage.One("plan"),
@@ -82,8 +82,8 @@ func mergeCommand() *cobra.Command {
 		Use:   "merge DIR --out FILE",
 		Short: "Combine the records of all cells of a plan",
 		Long: `merge collects the records that 'getio run' wrote to a directory, and writes them to one
-file in the order of the cells. All records must come from one plan and one version of
-getio, from the datasets and adapters that the plan names, and have passed their self-checks. If cells are missing, it names
+file in the order of the cells. All records must come from one plan, one version of getio,
+and the datasets and adapters that the plan names. They must have passed their self-checks. If cells are missing, it names
 them and writes nothing.`,
 		Example: "  getio merge cells -o all.jsonl",
 		Args:    usage.Directory,
