@@ -21,7 +21,7 @@ func planCommand() *cobra.Command {
 		Use:   "plan",
 		Short: "Split an experiment into cells, which a scheduler can run",
 		Long: `plan writes an experiment as independent cells, one per line. 'getio run' runs one of
-them on any machine that has the same version of getio, and 'getio merge' combines their
+them, on any machine that has the same version of getio, and 'getio merge' combines their
 records.
 
 For each cell, plan predicts memory and disk space. It predicts the time of all cells but

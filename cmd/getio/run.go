@@ -83,7 +83,7 @@ func mergeCommand() *cobra.Command {
 		Short: "Combine the records of all cells of a plan",
 		Long: `merge collects the records that 'getio run' wrote to a directory, and writes them to one
 file in the order of the cells. All records must come from one plan, one version of getio,
-and the datasets and adapters that the plan names. They must have passed their self-checks. If cells are missing, it names
+and the datasets and adapters that the plan names. All records must have passed their self-checks. If cells are missing, it names
 them and writes nothing.`,
 		Example: "  getio merge cells -o all.jsonl",
 		Args:    usage.Directory,
