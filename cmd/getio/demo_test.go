@@ -44,6 +44,7 @@ func scriptPublished(ts *testscript.TestScript, _ bool, args []string) {
 
 // TestDemoShowsBothCurves makes the demo's runs with fewer Gets.
 func TestDemoShowsBothCurves(t *testing.T) {
+	t.Parallel()
 	if raceDetector {
 		t.Skip("the race detector makes the libraries too slow for this")
 	}

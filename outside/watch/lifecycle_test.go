@@ -2,8 +2,10 @@ package watch
 
 import (
 	"context"
-	"errors"
 	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -32,38 +34,27 @@ func endlessWith(t *testing.T, workers, rate int) *probetest.Program {
 	return p
 }
 
-// loaded are the programs and maps in the kernel with a name of getio's.
+// loaded are the programs and maps that this process has in the kernel.
 func loaded(t *testing.T) (programs []ebpf.ProgramID, maps []ebpf.MapID) {
 	t.Helper()
-	for id := ebpf.ProgramID(0); ; {
-		var err error
-		if id, err = ebpf.ProgramGetNextID(id); errors.Is(err, os.ErrNotExist) {
-			break
-		}
-		require.NoError(t, err)
-		p, err := ebpf.NewProgramFromID(id)
+	files, err := filepath.Glob("/proc/self/fdinfo/*")
+	require.NoError(t, err)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
 		if err != nil {
-			continue // it has just gone
+			continue // closed meanwhile
 		}
-		if info, err := p.Info(); err == nil && len(info.Name) > 5 && info.Name[:5] == "getio" {
-			programs = append(programs, id)
+		for line := range strings.Lines(string(text)) {
+			kind, number, _ := strings.Cut(strings.TrimSpace(line), ":\t")
+			id, err := strconv.ParseUint(number, 10, 32)
+			switch {
+			case err != nil:
+			case kind == "prog_id":
+				programs = append(programs, ebpf.ProgramID(id))
+			case kind == "map_id":
+				maps = append(maps, ebpf.MapID(id))
+			}
 		}
-		p.Close()
-	}
-	for id := ebpf.MapID(0); ; {
-		var err error
-		if id, err = ebpf.MapGetNextID(id); errors.Is(err, os.ErrNotExist) {
-			break
-		}
-		require.NoError(t, err)
-		m, err := ebpf.NewMapFromID(id)
-		if err != nil {
-			continue
-		}
-		if info, err := m.Info(); err == nil && len(info.Name) > 5 && info.Name[:5] == "getio" {
-			maps = append(maps, id)
-		}
-		m.Close()
 	}
 	return programs, maps
 }
