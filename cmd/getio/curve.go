@@ -32,7 +32,7 @@ func curveCommand() *cobra.Command {
 	var f curveFlags
 	c := &cobra.Command{
 		Use:   "curve DIR",
-		Short: "Compute I/Os per Get for all cache sizes from one run of Gets",
+		Short: "Compute I/Os per Get for many cache sizes from one run of Gets",
 		Long: `curve computes I/Os per Get at many cache sizes from one run of Gets. It makes the Gets
 without a cache, and replays their accesses to blocks in simulated caches of these sizes.
 

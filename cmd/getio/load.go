@@ -60,7 +60,7 @@ is read. Both are for Pebble.`,
 	flagvalue.Name(f, &l.values, "values", dataset.ValuesPool32, dataset.ValueKinds, "pool32 (32 distinct values, as published), random or accounts")
 	f.IntVar(&l.size, "value-size", 110, "bytes per value")
 	flagvalue.Name(f, &l.order, "order", dataset.OrderRandom, dataset.Orders, "random or sequential")
-	flagvalue.Var(f, &l.batch, "batch", "count", "1000", parseBatch, "keys per batch; none: write each key by itself").Offer("none")
+	flagvalue.Var(f, &l.batch, "batch", "count", "1000", parseBatch, "keys per batch, or the word none to write each key by itself").Offer("none")
 	workersVar(f, &l.workers, "concurrent writers")
 	f.Uint64Var(&l.seed, "seed", 1, "seed of keys, values and order")
 	f.BoolVar(&l.shaped, "shaped", false, "write finished tables instead of loading keys through the engine")
