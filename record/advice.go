@@ -20,8 +20,8 @@ type Advice struct {
 	Target float64 `json:"target,omitempty"`
 	// Geth says what geth does with its flags; absent unless it reads the database.
 	Geth *GethMachine `json:"geth,omitempty"`
-	// FirstMemtable: the client that has the database open was started lately, so that its two
-	// memtables take 1.5 MiB, and the flags are for that.
+	// FirstMemtable: the client that has the database open has not filled the memtable that it began
+	// with, so that its two memtables are small, and the flags are for that.
 	FirstMemtable bool `json:"first_memtable,omitempty"`
 	// Trial is the run of Gets in the database that the errors come from. Absent without a
 	// database.

@@ -321,7 +321,7 @@ func adviceFigures(a *record.Advice) string {
 	if ofGeth(a) {
 		text += " The cache is geth's block cache: half of --cache, at least 16 MiB, goes to Pebble, and a quarter of that to two memtables"
 		if a.FirstMemtable {
-			text += "; but the client was started lately, and its two take 1.5 MiB so far, which --cache allows for: once it writes, take a third more"
+			text += "; but the client has not filled its first one, and they are small so far, which --cache allows for: once it writes, take a third more"
 		}
 		text += "."
 	}

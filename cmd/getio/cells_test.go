@@ -97,7 +97,6 @@ func scriptSameFigures(ts *testscript.TestScript, neg bool, args []string) {
 // TestCellsKilledAtAnyMoment kills runs of cells and merges at any moment. They leave no half-written
 // record. Run again, every cell counts once, and the merged records equal those of the whole experiment.
 func TestCellsKilledAtAnyMoment(t *testing.T) {
-	t.Parallel()
 	if raceDetector {
 		t.Skip("the race detector makes the libraries too slow for this")
 	}

@@ -38,8 +38,8 @@ func chainBuildCommand() *cobra.Command {
 		Long: `build makes a chaindata directory like geth's: accounts, contracts with storage, blocks and
 receipts. It uses go-ethereum's own code and options.
 
-Most of the state is written in bulk. Then the newest blocks are executed one after another
-and change the state, as on a node; --age is the number of these blocks.`,
+Most of the state is written in bulk. Then the newest blocks change it, one after another, as on
+a node; --age is the number of these blocks.`,
 		Example: `  getio chain build data/chain --accounts 1M --blocks 20k --age 1000 --flat
   getio chain build data/old --scheme hash --archive --age 5000 --blocks 5000`,
 		Args:        usage.Directory,

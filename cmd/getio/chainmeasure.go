@@ -32,7 +32,7 @@ func chainMeasureCommand() *cobra.Command {
 	var m chainMeasureFlags
 	c := &cobra.Command{
 		Use:   "measure DIR",
-		Short: "Measure how many keys and reads an operation costs",
+		Short: "Measure how many lookups and reads an operation costs",
 		Long: `measure performs client operations, such as getBalance, on a chaindata directory. For
 each operation, it shows the keys looked up, by category, and the reads of table files.
 
@@ -46,7 +46,7 @@ The client's own caches are left out: every lookup goes to the database as a Get
 	flagvalue.Choices(f, &m.sweep.Operations, "op", chain.Operations, "comma-separated list of "+units.Or(chain.Operations)+" (default: all)")
 	flagvalue.Choice(f, &m.state, "state", "trie", []string{"trie", "flat"}, "read accounts from the trie or the flat state")
 	flagvalue.Caches(f, &m.sweep.Caches, "0.2%,1.7%,14%", "cache sizes, comma-separated")
-	flagvalue.Number(f, &m.sweep.Popularity.Zipf, "zipf", "0", false, popularity.MaxZipf, "Zipf exponent of the popularity of accounts, blocks and transactions, such as 0.99")
+	flagvalue.Number(f, &m.sweep.Popularity.Zipf, "zipf", "0", false, popularity.MaxZipf, "Zipf exponent of the popularity of accounts and blocks, such as 0.99")
 	flagvalue.Var(f, &m.sweep.Measured, "ops", "count", opsAuto, parseOps, "measured operations, or auto").Offer(opsAuto)
 	flagvalue.Var(f, &m.sweep.Warmup, "warmup", "count", opsAuto, parseOps, "operations before the measured ones, or auto").Offer(opsAuto)
 	flagvalue.Dir(f, &m.sweep.Ancient, "ancient", "", "directory of the freezer (default: DIR/ancient)")

@@ -29,7 +29,7 @@ func demoCommand() *cobra.Command {
 three minutes and with fewer Gets than the study made. The database of 200 million keys
 takes 160 MB, since only the tables' metadata is on disk.
 
-If it is interrupted, run it again to resume.`,
+If the command is interrupted, run it again to resume.`,
 		Args: usage.NoArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
 	}

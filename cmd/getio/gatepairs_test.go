@@ -14,7 +14,7 @@ import (
 	"getio/record"
 )
 
-// A run with this in its environment judges so many pairs of real runs at each cache (docs/method.md, "A gate").
+// GETIO_GATE_PAIRS=N makes these tests judge N pairs of real runs at each cache (docs/method.md, "A gate").
 const gatePairsEnv = "GETIO_GATE_PAIRS"
 
 // requirePairs returns the number of pairs that the environment asks for.
@@ -24,6 +24,7 @@ func requirePairs(t *testing.T) int {
 	if pairs == 0 {
 		t.Skipf("%s=N judges N pairs at each cache: a run takes a few seconds of a processor", gatePairsEnv)
 	}
+	require.GreaterOrEqual(t, pairs, 20, "5%% of fewer pairs is none")
 	return pairs
 }
 
@@ -36,7 +37,7 @@ func TestGateFalseAlarms(t *testing.T) {
 	tree := shapedTree(t, filepath.Join(t.TempDir(), "old"), oldOptions)
 	rises, judged := 0, 0
 	for _, cache := range []string{"640KiB", "2MiB", "2.6MiB", "6MiB"} {
-		runs := seeds(t, tree, cache, 1, 2*pairs)
+		runs := measureSeeds(t, tree, cache, 1, 2*pairs)
 		verdicts := judgePairs(t, runs[:pairs], runs[pairs:])
 		t.Logf("%s: %v", cache, verdicts)
 		rises += verdicts[record.GateRise]
@@ -46,14 +47,14 @@ func TestGateFalseAlarms(t *testing.T) {
 }
 
 // TestGatePower: a changed option of the tree is found in nearly all pairs of real runs, at the caches where it
-// raises reads or bytes by more than is allowed. There is one run of a changed tree for each five of the old one.
+// raises reads or bytes by more than is allowed. There is one run of a changed tree for every five runs of the old one.
 func TestGatePower(t *testing.T) {
 	pairs := requirePairs(t)
 	dir := t.TempDir()
 	old := shapedTree(t, filepath.Join(dir, "old"), oldOptions)
 	before := map[string][]*record.Result{}
 	for _, cache := range []string{"2MiB", "6MiB"} {
-		before[cache] = seeds(t, old, cache, 1, pairs)
+		before[cache] = measureSeeds(t, old, cache, 1, pairs)
 	}
 	for _, changed := range []struct {
 		options []string
@@ -66,7 +67,7 @@ func TestGatePower(t *testing.T) {
 	} {
 		tree := shapedTree(t, filepath.Join(dir, changed.options[0]+changed.options[1]), changed.options)
 		for _, cache := range []string{"2MiB", "6MiB"} {
-			measured := seeds(t, tree, cache, 1+pairs, (pairs+4)/5)
+			measured := measureSeeds(t, tree, cache, 1+pairs, (pairs+4)/5)
 			after := make([]*record.Result, pairs)
 			for i := range after {
 				after[i] = measured[i%len(measured)]
@@ -90,8 +91,8 @@ func shapedTree(t *testing.T, dir string, options []string) string {
 	return dir
 }
 
-// seeds measures n times, with the seeds from first on.
-func seeds(t *testing.T, dir, cache string, first, n int) (runs []*record.Result) {
+// measureSeeds measures n times, with the seeds from first on.
+func measureSeeds(t *testing.T, dir, cache string, first, n int) (runs []*record.Result) {
 	t.Helper()
 	for seed := first; seed < first+n; seed++ {
 		var out, errs bytes.Buffer

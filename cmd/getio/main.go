@@ -145,7 +145,7 @@ Exit codes:
   0    success
   1    failure
   2    wrong command line; nothing was opened
-  3    a self-check failed; no figures are printed
+  3    a self-check failed; the figures of that run are not printed
   4    'getio gate' found a rise that is not allowed
   5    'getio gate' could not tell
   130  interrupted`,

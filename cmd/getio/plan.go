@@ -24,8 +24,7 @@ func planCommand() *cobra.Command {
 them, on any machine that has the same version of getio, and 'getio merge' combines their
 records.
 
-For each cell, plan predicts memory and disk space. It predicts the time of all cells but
-those of compare-state.`,
+For each cell, plan predicts memory, disk space and, except for compare-state, time.`,
 		Example: `  getio plan sweep data/10m -o plan.jsonl
   getio run plan.jsonl --cell 0 --data data
   getio merge cells -o all.jsonl`,

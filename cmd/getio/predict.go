@@ -75,7 +75,7 @@ func scenarioFlags(c *cobra.Command, q *scenario.Query) {
 	flagvalue.Count(f, &q.Keys, "keys", "", 1, units.MaxCount, "number of keys in a modelled tree, such as 5B")
 	flagvalue.Count(f, &q.ValueSize, "value-size", "110", 0, math.MaxInt32, "bytes per value, with --keys")
 	choiceFlags(c, &q.Open)
-	f.Lookup("engine").Usage = "engine that reads the tree (default: the one that wrote it)"
+	f.Lookup("engine").Usage = "pebblev1 or pebblev2; with --shape, the default is the engine that wrote the tree"
 }
 
 func (p *predictFlags) run(c *cobra.Command) error {

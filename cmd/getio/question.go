@@ -31,10 +31,10 @@ func questionCommand(q compare.Question) *cobra.Command {
 	c := &cobra.Command{
 		Use:   q.Name,
 		Short: q.Short,
-		Long:  q.About + "\n\nThe databases and the records are kept in --dir. If it is interrupted, run it again to resume.",
+		Long:  q.About + "\n\nThe databases and the records are kept in --dir. If the command is interrupted, run it again to resume.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return fmt.Errorf("%s is a question, which takes only flags: write ./%s for a directory of that name", q.Name, q.Name)
+				return fmt.Errorf("%s is a ready-made comparison, which takes only flags: write ./%s for a directory of that name", q.Name, q.Name)
 			}
 			return nil
 		},

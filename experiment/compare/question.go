@@ -17,7 +17,7 @@ import (
 	"getio/tree/lsm"
 )
 
-// Question is a prepared comparison, with the databases that it needs.
+// Question is a ready-made comparison, with the databases that it needs.
 type Question struct {
 	Name  string
 	Short string

@@ -28,7 +28,7 @@ func l0Tree(threshold, sublevels int) tree {
 // format13 has a format that both versions of Pebble read.
 var format13 = tree{name: "v1-format13", engine: "pebblev1", options: []string{"format=13"}}
 
-// Questions are the prepared comparisons.
+// Questions are the ready-made comparisons.
 var Questions = []Question{
 	{
 		Name:  "pebble-v1-v2",

@@ -50,7 +50,7 @@ func Open(pid int) (*Program, error) {
 	}
 	if err := p.read(); err != nil {
 		p.file.Close()
-		if errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
+		if errors.Is(err, fs.ErrPermission) || !p.exists() {
 			return nil, p.openError(err)
 		}
 		return nil, fmt.Errorf("cannot watch process %d: %w", pid, err)
@@ -79,7 +79,7 @@ func (p *Program) openError(err error) error {
 	case errors.Is(err, fs.ErrNotExist): // a thread of the kernel
 		return fmt.Errorf("cannot watch process %d: %w", p.PID, ErrNotGo)
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("no permission to look into process %d: run getio as root on the host, or with the capability CAP_SYS_PTRACE and, as another user than the process's, CAP_DAC_READ_SEARCH", p.PID)
+		return fmt.Errorf("no permission to look into process %d: run getio as root on the host, or with CAP_SYS_PTRACE (and CAP_DAC_READ_SEARCH if the process belongs to another user)", p.PID)
 	case errors.As(err, &format):
 		return fmt.Errorf("cannot watch process %d: %w", p.PID, ErrNotGo)
 	}

@@ -277,7 +277,8 @@ func TestInterpolate(t *testing.T) {
 	}
 }
 
-// TestFirstMemtable: geth that was started lately leaves nearly all of Pebble's cache to blocks.
+// TestFirstMemtable: a geth that still writes to the memtable that it began with leaves nearly all of Pebble's
+// cache to blocks.
 func TestFirstMemtable(t *testing.T) {
 	dir := t.TempDir()
 	name := func(name string) { require.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600)) }

@@ -70,7 +70,7 @@ func (q *Question) lastOpened(options map[string]string) {
 	}
 	memtables := pebbleMemtables * number("mem_table_size")
 	if q.FirstMemtable {
-		memtables = min(memtables, reopenedMemtableBytes)
+		memtables = min(memtables, q.reopenedMemtables())
 	}
 	if present := q.Reserved + number("cache_size") - memtables; present >= q.Floor && number("cache_size") > 0 {
 		q.Present = present
@@ -80,11 +80,16 @@ func (q *Question) lastOpened(options map[string]string) {
 	}
 }
 
-// reopenedMemtableBytes are those of two memtables, the least that Pebble reserves after it opened a
-// database that has a log. It makes one of 256 KiB, a second one of 512 KiB into which it replays the
-// log, and a third one of 1 MiB to write to; of the flushed ones it keeps the second (open.go, Open;
-// db.go, newMemTable). If the log does not fit the second one, they are larger.
-const reopenedMemtableBytes = 512<<10 + 1<<20
+// reopenedMemtables returns the bytes of the two memtables that Pebble reserves after it replayed a
+// short log. Each is twice as large as the one before, from 256 KiB on. Version 1 replays into the
+// second one and goes on with it. Version 2 flushes it, keeps it for reuse and writes to a third one
+// (open.go, Open and replayWAL; db.go, newMemTable). After a long log they are larger.
+func (q *Question) reopenedMemtables() int64 {
+	if q.Library == "pebblev1" {
+		return 256<<10 + 512<<10
+	}
+	return 512<<10 + 1<<20
+}
 
 // firstMemtable reports whether a client that has the database open still writes to the memtable that
 // it began with: Pebble opens the log of that one before it numbers its options file (open.go, Open).

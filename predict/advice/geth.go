@@ -44,7 +44,7 @@ func (q *Question) gethStore(room int64) int64 {
 	case q.Library == "goleveldb":
 		store = divideUp(room, mib) * gethLevelDBShare
 	case q.FirstMemtable:
-		store = divideUp(room+reopenedMemtableBytes, mib)
+		store = divideUp(room+q.reopenedMemtables(), mib)
 	}
 	return max(store, gethLeast)
 }

@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"testing"
 
+	pebblev1 "github.com/cockroachdb/pebble"
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/stretchr/testify/require"
+
+	"getio/predict/twin"
 )
 
 // TestPebbleReservesTwoMemtables checks pebbleMemtables with the library's own numbers.
@@ -27,8 +30,8 @@ func TestPebbleReservesTwoMemtables(t *testing.T) {
 	require.EqualValues(t, pebbleMemtables*memtable, m.Size+m.ZombieSize)
 }
 
-// TestPebbleReservesReopened checks reopenedMemtableBytes with the library's own numbers. The log of a
-// client that was stopped holds at least a record that it is running.
+// TestPebbleReservesReopened checks reopenedMemtables with the library's own numbers. geth always leaves a
+// record in the log: its marker of an unclean shutdown.
 func TestPebbleReservesReopened(t *testing.T) {
 	dir := t.TempDir()
 	open := func() *pebble.DB {
@@ -42,8 +45,25 @@ func TestPebbleReservesReopened(t *testing.T) {
 	db = open()
 	defer func() { require.NoError(t, db.Close()) }()
 	m := db.Metrics().MemTable
-	require.EqualValues(t, reopenedMemtableBytes, m.Size+m.ZombieSize)
+	require.EqualValues(t, (&Question{Subject: twin.Subject{Library: "pebblev2"}}).reopenedMemtables(), m.Size+m.ZombieSize)
 	require.True(t, firstMemtable(dir))
+}
+
+// TestPebbleV1ReservesReopened is the same for version 1.
+func TestPebbleV1ReservesReopened(t *testing.T) {
+	dir := t.TempDir()
+	open := func() *pebblev1.DB {
+		db, err := pebblev1.Open(dir, &pebblev1.Options{MemTableSize: 2 << 20, Logger: quietLogger{t}})
+		require.NoError(t, err)
+		return db
+	}
+	db := open()
+	require.NoError(t, db.Set([]byte("running"), []byte("since today"), pebblev1.Sync))
+	require.NoError(t, db.Close())
+	db = open()
+	defer func() { require.NoError(t, db.Close()) }()
+	m := db.Metrics().MemTable
+	require.EqualValues(t, (&Question{Subject: twin.Subject{Library: "pebblev1"}}).reopenedMemtables(), m.Size+m.ZombieSize)
 }
 
 // quietLogger logs to the test.

@@ -32,8 +32,8 @@ type Question struct {
 	// Geth adds the flags to start geth with, on a machine of GethMemory bytes; 0 if not known.
 	Geth       bool
 	GethMemory int64
-	// FirstMemtable: the client that has the database open has written so little that its memtable is
-	// still small.
+	// FirstMemtable: the client that has the database open has not filled the memtable that it began
+	// with.
 	FirstMemtable bool
 	// OpenFiles is how many tables the library keeps open; 0 if not known.
 	OpenFiles int64

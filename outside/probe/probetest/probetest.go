@@ -124,7 +124,8 @@ func Start(t testing.TB, binary string, c Config) *Program {
 		p.cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWPID | syscall.CLONE_NEWUSER, UidMappings: root}
 	}
 	if c.User != 0 {
-		Own(t, filepath.Dir(c.Log), c.User)
+		require.False(t, c.Contained, "a contained program has a user of its namespace")
+		GiveTo(t, filepath.Dir(c.Log), c.User)
 		p.cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(c.User), Gid: uint32(c.User)}}
 	}
 	err = p.cmd.Start()
@@ -142,9 +143,9 @@ func Start(t testing.TB, binary string, c Config) *Program {
 	return p
 }
 
-// Own gives a directory of the test's to a user, who can then reach it. It skips the test if
-// temporary directories lie where other users cannot go.
-func Own(t testing.TB, dir string, user int) {
+// GiveTo makes a user the owner of a test's directory, and lets the user pass through the directories
+// above it. It skips the test if that would change directories outside the temporary ones.
+func GiveTo(t testing.TB, dir string, user int) {
 	t.Helper()
 	require.NoError(t, os.Chown(dir, user, user))
 	const pass = 0o001 // for others
