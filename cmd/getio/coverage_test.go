@@ -1,0 +1,520 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"getio/dataset/trace"
+	"getio/engine"
+	"getio/engine/engines"
+	"getio/engine/pebble/sstfile"
+	"getio/engine/rocksdb"
+	"getio/measure"
+	"getio/measure/database"
+	"getio/measure/workload"
+	"getio/numbers/interval"
+	"getio/numbers/steady"
+	"getio/record"
+)
+
+// A run with this in its environment makes so many runs of each kind, with a seed each (docs/method.md, "How
+// often an interval holds the truth").
+const coverageEnv = "GETIO_COVERAGE"
+
+// enoughSeeds is the number of runs from which shares are judged: with fewer, chance decides.
+const enoughSeeds = 400
+
+// logEvery is the number of runs between two reports of a kind, which takes minutes.
+const logEvery = 25
+
+// TestIntervalsCoverTheTruth: of each kind of 95% interval that getio prints, about 95 in 100 hold the figure that
+// a long run gives. Each kind is a subtest, which can be run by itself.
+func TestIntervalsCoverTheTruth(t *testing.T) {
+	n := int(fromEnv(t, coverageEnv, 0))
+	if n == 0 {
+		t.Skipf("%s=N makes N runs of each kind: 400 take half an hour of a processor", coverageEnv)
+	}
+	for _, kind := range []struct {
+		name string
+		test func(t *testing.T, n int)
+	}{
+		{"measure", coverMeasure},
+		{"steady", coverSteady},
+		{"compare", coverCompare},
+		{"chain", coverChain},
+		{"sample", coverSample},
+		{"predict", coverPredict},
+		{"categories", coverCategories},
+	} {
+		t.Run(kind.name, func(t *testing.T) { kind.test(t, n) })
+	}
+}
+
+// coverage counts the intervals of one kind that hold the truth.
+type coverage struct {
+	what          string
+	runs, covered int
+	halves, off   []float64 // half widths, and distances of the runs' figures from the truth; shares of the truth
+	// wide: the interval is wider than 95% on purpose, so that there is no bound above.
+	wide bool
+}
+
+func (c *coverage) add(mean, lo, hi, truth float64) {
+	c.runs++
+	if lo <= truth && truth <= hi {
+		c.covered++
+	}
+	scale := math.Abs(truth)
+	if scale == 0 {
+		scale = 1
+	}
+	c.halves = append(c.halves, (hi-lo)/2/scale)
+	c.off = append(c.off, (mean-truth)/scale)
+}
+
+// share logs how many intervals hold the truth, and returns their share.
+func (c *coverage) share(t *testing.T) float64 {
+	t.Helper()
+	require.NotZero(t, c.runs, c.what)
+	mean, squares := 0.0, 0.0
+	for _, off := range c.off {
+		mean += off / float64(c.runs)
+	}
+	for _, off := range c.off {
+		squares += (off - mean) * (off - mean)
+	}
+	halves := slices.Sorted(slices.Values(c.halves))
+	share := float64(c.covered) / float64(c.runs)
+	t.Logf("%s: %d runs, %d cover the truth (%.1f%%); half interval %.3f%% in the median, runs %+.3f%% off in the mean with a deviation of %.3f%%",
+		c.what, c.runs, c.covered, 100*share, 100*halves[c.runs/2], 100*mean, 100*math.Sqrt(squares/float64(max(c.runs-1, 1))))
+	return share
+}
+
+// report requires about 95% of enough runs.
+func (c *coverage) report(t *testing.T) {
+	t.Helper()
+	share := c.share(t)
+	if c.runs < enoughSeeds {
+		return
+	}
+	assert.GreaterOrEqual(t, share, 0.90, c.what)
+	if !c.wide {
+		assert.LessOrEqual(t, share, 0.99, c.what)
+	}
+}
+
+// recordsOf runs a command and returns its records.
+func recordsOf(t *testing.T, args ...string) *record.Set {
+	t.Helper()
+	var s record.Set
+	require.NoError(t, s.Read(args[0], bytes.NewReader(outputOf(t, args...))))
+	return &s
+}
+
+func outputOf(t *testing.T, args ...string) []byte {
+	t.Helper()
+	var out, errs bytes.Buffer
+	require.Zero(t, run(append([]string{"getio"}, args...), nil, &out, &errs), "%v: %s", args, &errs)
+	return out.Bytes()
+}
+
+// A subject is a database with a cache.
+type subject struct {
+	name, engine string
+	load         []string
+	cache        int64
+}
+
+// The trees are small, so that IP2 of Pebble's is 1.2 MiB. Pebble reserves 256 KiB of the cache for its memtable.
+var (
+	shapedKeys = []string{"--shaped", "--keys", "600k"}
+	subjects   = []subject{
+		{"pebblev2_between", "pebblev2", shapedKeys, 1152 << 10},
+		{"pebblev2_above", "pebblev2", shapedKeys, 1792 << 10},
+		{"goleveldb", "goleveldb", []string{"--keys", "200k"}, 2 << 20},
+		{"rocksdb", "rocksdb", []string{"--keys", "200k"}, 2 << 20},
+	}
+)
+
+// longSeed is of the long runs. No short run has it.
+const longSeed = 1_000_000
+
+// longGets is 100 times as many as the shorter runs make, and 20 times as many as runs that find their own length.
+const longGets = 2_000_000
+
+// loaded makes the database, and opens it.
+func (s *subject) loaded(t *testing.T) *database.Database {
+	t.Helper()
+	if s.engine == "rocksdb" && rocksdb.Missing {
+		t.Skip("built without RocksDB")
+	}
+	dir := filepath.Join(t.TempDir(), "d")
+	require.NoError(t, getio(append([]string{"load", dir, "--engine", s.engine}, s.load...)...))
+	d, err := database.Open(t.Context(), engines.All(), dir, database.OpenOptions{})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, d.Close()) })
+	return d
+}
+
+// measured makes a run as measure does, but for the division of index and data accesses, which takes as long as the
+// run and has no interval. 0 Gets: the run finds its own length.
+func (s *subject) measured(t *testing.T, d *database.Database, seed int, gets int64, warmup string) *record.Result {
+	t.Helper()
+	rule, err := measure.ParseWarmup(warmup)
+	require.NoError(t, err)
+	sweep := measure.Sweep{
+		Database: d, Keys: database.KeySource{Random: workload.Random{Seed: uint64(seed)}},
+		Options: measure.Options{Gets: gets, Warmup: rule, Workers: 1, NoSplit: true},
+	}
+	r, err := sweep.One(t.Context(), engine.OpenConfig{CacheBytes: s.cache})
+	require.NoError(t, err)
+	require.NoError(t, r.Checks.Err())
+	return r
+}
+
+// truths are those of subjects that a test has measured.
+var truths = map[string]float64{}
+
+// longRun returns the truth.
+func (s *subject) longRun(t *testing.T, d *database.Database) float64 {
+	t.Helper()
+	if truth, known := truths[s.name]; known {
+		return truth
+	}
+	r := s.measured(t, d, longSeed, longGets, "auto")
+	io := r.IOsPerGet
+	t.Logf("%s, cache %d, IP1 %d, IP2 %d: the long run has %.5f ± %.5f reads per Get after a warm-up of %d",
+		s.name, s.cache, r.Shape.IP1Bytes, r.Shape.IP2Bytes, io.Mean, (io.CI95[1]-io.CI95[0])/2, r.Workload.WarmupGets)
+	truths[s.name] = io.Mean
+	return io.Mean
+}
+
+// coverMeasure covers runs with a given number of Gets, and those that find their own length.
+func coverMeasure(t *testing.T, n int) {
+	for _, s := range subjects {
+		for _, gets := range []int64{20_000, 0} {
+			name := "own_length"
+			if gets > 0 {
+				name = fmt.Sprint(gets, "_Gets")
+			}
+			t.Run(s.name+"/"+name, func(t *testing.T) {
+				d := s.loaded(t)
+				truth := s.longRun(t, d)
+				// No half interval of a run that finds its own length is narrower than 0.25%.
+				c := coverage{what: "measure, " + s.name + ", " + name, wide: gets == 0}
+				var rule steadyRule
+				for seed := 1; seed <= n; seed++ {
+					io := s.measured(t, d, seed, gets, "auto").IOsPerGet
+					c.add(io.Mean, io.CI95[0], io.CI95[1], truth)
+					rule.add(io, truth)
+					if seed%logEvery == 0 && seed < n {
+						c.share(t)
+						rule.log(t, c.what)
+					}
+				}
+				if gets == 0 {
+					rule.report(t, c.what)
+				}
+				c.report(t)
+			})
+		}
+	}
+}
+
+// steadyRule counts what runs are called, by whether their mean differs from the long run's by more than the rule
+// lets a mean change.
+type steadyRule struct{ runs, differ, wronglySteady, wronglyNot, unknown int }
+
+func (s *steadyRule) add(io record.IOsPerGet, truth float64) {
+	off := steady.Drift{Relative: io.Mean/truth - 1, Mean: truth}
+	s.runs++
+	if !off.Steady() {
+		s.differ++
+	}
+	switch {
+	case io.Steady == nil:
+		s.unknown++
+	case *io.Steady && !off.Steady():
+		s.wronglySteady++
+	case !*io.Steady && off.Steady():
+		s.wronglyNot++
+	}
+}
+
+func (s *steadyRule) log(t *testing.T, what string) {
+	t.Helper()
+	t.Logf("steady rule, %s: %d runs, of which %d differ from the long run by more than the rule allows; %d of them were called steady; %d others were called not steady; %d were called neither",
+		what, s.runs, s.differ, s.wronglySteady, s.wronglyNot, s.unknown)
+}
+
+func (s *steadyRule) report(t *testing.T, what string) {
+	t.Helper()
+	s.log(t, what)
+	if s.runs >= enoughSeeds {
+		assert.LessOrEqual(t, s.wronglySteady, s.runs*5/100, what)
+	}
+}
+
+// coverSteady judges runs that begin with an empty cache, which drift, and runs of a given length, which another
+// rule calls steady or not.
+func coverSteady(t *testing.T, n int) {
+	s := subjects[0]
+	for _, of := range []struct {
+		name, warmup string
+		gets         int64
+	}{
+		{"own_length_cold", "0", 0}, {"100k_Gets", "auto", 100_000}, {"100k_Gets_cold", "0", 100_000},
+	} {
+		t.Run(of.name, func(t *testing.T) {
+			d := s.loaded(t)
+			truth := s.longRun(t, d)
+			var rule steadyRule
+			for seed := 1; seed <= n; seed++ {
+				rule.add(s.measured(t, d, seed, of.gets, of.warmup).IOsPerGet, truth)
+				if seed%logEvery == 0 && seed < n {
+					rule.log(t, of.name)
+				}
+			}
+			rule.report(t, of.name)
+		})
+	}
+}
+
+// coverCompare covers the difference and the ratio of two block sizes.
+func coverCompare(t *testing.T, n int) {
+	const rounds = 3
+	dirs := map[string]string{}
+	long := map[string]*record.Result{}
+	for _, size := range []string{"4KiB", "8KiB"} {
+		s := subject{"block_size=" + size, "pebblev2", append(slices.Clone(shapedKeys), "--option", "block_size="+size), 1152 << 10}
+		d := s.loaded(t)
+		dirs[size], long[size] = d.Dir, s.measured(t, d, longSeed, longGets, "auto")
+	}
+	base, side := long["4KiB"], long["8KiB"]
+	truth := map[string][2]float64{
+		record.MetricIOs:   {base.IOsPerGet.Mean, side.IOsPerGet.Mean},
+		record.MetricBytes: {base.BytesPerGet, side.BytesPerGet},
+	}
+	perGet := func(r *record.Result, name string) float64 {
+		return float64(r.Components[name].Misses) / float64(r.Workload.Gets)
+	}
+	for _, name := range []string{"index", "data"} {
+		truth[name] = [2]float64{perGet(base, name), perGet(side, name)}
+	}
+	ratios, differences, sides := map[string]*coverage{}, map[string]*coverage{}, map[string]*coverage{}
+	for metric := range truth {
+		ratios[metric] = &coverage{what: "compare, ratio of " + metric}
+		differences[metric] = &coverage{what: "compare, difference of " + metric}
+		sides[metric] = &coverage{what: "compare, one side's " + metric}
+	}
+	for i := range n {
+		// Each round has a seed of its own, the first one's and the following.
+		s := recordsOf(t, "compare", dirs["4KiB"]+":label=small", dirs["8KiB"]+":label=large", "--cache", "1152KiB", "--rounds", strconv.Itoa(rounds),
+			"--gets", "5k", "--warmup", "5k", "--workers", "1", "--seed", strconv.Itoa(1+i*rounds), "--json")
+		if i > 0 && i%logEvery == 0 {
+			ratios[record.MetricIOs].share(t)
+			differences[record.MetricIOs].share(t)
+			ratios[record.MetricBytes].share(t)
+		}
+		for _, c := range s.Comparisons {
+			is, there := truth[c.Metric]
+			if !there || c.Ratio == nil {
+				continue
+			}
+			ratios[c.Metric].add(c.Ratio.Mean, c.Ratio.CI95[0], c.Ratio.CI95[1], is[1]/is[0])
+			differences[c.Metric].add(c.Difference.Mean, c.Difference.CI95[0], c.Difference.CI95[1], is[1]-is[0])
+			e := c.Base.Estimate
+			sides[c.Metric].add(e.Mean, e.CI95[0], e.CI95[1], is[0])
+		}
+	}
+	for _, metric := range []string{record.MetricIOs, record.MetricBytes, "index", "data"} {
+		ratios[metric].report(t)
+		differences[metric].report(t)
+		sides[metric].report(t)
+	}
+}
+
+func builtChain(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "c")
+	require.NoError(t, getio("chain", "build", dir, "--accounts", "50k", "--slots", "8", "--blocks", "200", "--txs", "6", "--age", "50", "--freezer", "100", "--flat"))
+	return dir
+}
+
+// coverChain covers the reads of one operation of a client.
+func coverChain(t *testing.T, n int) {
+	dir := builtChain(t)
+	measure := func(seed int, ops, warmup string) *record.Chain {
+		s := recordsOf(t, "chain", "measure", dir, "--op", "getBalance", "--cache", "512KiB", "--ops", ops, "--warmup", warmup, "--seed", strconv.Itoa(seed), "--json")
+		require.Len(t, s.Chains, 1)
+		return s.Chains[0]
+	}
+	long := measure(longSeed, "100k", "auto")
+	t.Logf("the long run has %.4f reads per operation, %.1f Gets; IP1 %d, IP2 %d bytes", long.Reads.Mean, long.PerOp.KVGets, long.Shape.IP1Bytes, long.Shape.IP2Bytes)
+	c := coverage{what: "chain measure --op getBalance --ops 1k, 512KiB"}
+	for seed := 1; seed <= n; seed++ {
+		if seed%logEvery == 0 {
+			c.share(t)
+		}
+		io := measure(seed, "1k", "auto").Reads
+		c.add(io.Mean, io.CI95[0], io.CI95[1], long.Reads.Mean)
+	}
+	c.report(t)
+}
+
+// coverSample covers the standard error of a trace that is a sample of keys, as curve and advise print it: of all samples of
+// one run's Gets that a recording might take, against the same Gets without sampling.
+func coverSample(t *testing.T, n int) {
+	tree := subject{engine: "pebblev2", load: []string{"--keys", "100k", "--option", "target_file_size=256KiB", "--option", "lbase_max_bytes=1MiB", "--option", "memtable_size=2MiB"}}
+	dir := tree.loaded(t).Dir
+	const one, warmup, gets = 4, 10_000, 10_000
+	caches := []string{"2560KiB", "4MiB"}
+	for _, popularity := range [][]string{{"--zipf", "0.8"}, nil} {
+		whole := filepath.Join(t.TempDir(), "whole.trace")
+		recordsOf(t, append([]string{"measure", dir, "--cache", caches[0], "--workers", "1", "--json",
+			"--gets", strconv.Itoa(gets), "--warmup", strconv.Itoa(warmup), "--record", whole}, popularity...)...)
+		keys := keysOf(t, whole)
+		starts := blockStarts(t, dir)
+		curve := func(path string) []*record.Prediction {
+			return recordsOf(t, "curve", dir, "--trace", path, "--cache", strings.Join(caches, ","), "--json").Predictions
+		}
+		truth := curve(whole)
+		require.Len(t, truth, len(caches))
+		var kinds, within []coverage
+		for _, cache := range caches {
+			kinds = append(kinds, coverage{what: fmt.Sprintf("curve of a sample %v, %s, by Student's t", popularity, cache)})
+			within = append(within, coverage{what: fmt.Sprintf("curve of a sample %v, %s, one standard error", popularity, cache)})
+		}
+		for seed := 1; seed <= n; seed++ {
+			path := filepath.Join(t.TempDir(), fmt.Sprint(seed, ".trace"))
+			writeSample(t, path, keys, starts, one, warmup, uint64(seed))
+			if seed%logEvery == 0 {
+				kinds[0].share(t)
+			}
+			for i, p := range curve(path) {
+				mean, off, is := *p.IOsPerGet.Window, *p.IOsPerGet.Error, *truth[i].IOsPerGet.Window
+				half := interval.Student(interval.Usual, 9) * off
+				kinds[i].add(mean, mean-half, mean+half, is)
+				within[i].add(mean, mean-off, mean+off, is)
+			}
+			require.NoError(t, os.Remove(path))
+		}
+		for i := range kinds {
+			t.Logf("%s: %d of %d", within[i].what, within[i].covered, within[i].runs)
+			kinds[i].report(t)
+		}
+	}
+}
+
+func keysOf(t *testing.T, path string) (keys [][]byte) {
+	t.Helper()
+	r, err := trace.NewReader(path)
+	require.NoError(t, err)
+	defer r.Close()
+	var o trace.Operation
+	for r.Next(&o) == nil {
+		keys = append(keys, bytes.Clone(o.Keys[0].Bytes))
+	}
+	return keys
+}
+
+// blockStarts returns where the data blocks of the last level begin, in order: the ranges of keys of a sample.
+func blockStarts(t *testing.T, dir string) (starts [][]byte) {
+	t.Helper()
+	d, err := database.Open(t.Context(), engines.All(), dir, database.OpenOptions{})
+	require.NoError(t, err)
+	defer d.Close()
+	levels := d.Store.Shape().Levels
+	for _, table := range levels[len(levels)-1].TableList {
+		list, err := sstfile.Starts(table.File, filepath.Join(d.Store.Info().Dir, fmt.Sprintf("%06d.sst", table.File)), 1)
+		require.NoError(t, err)
+		starts = append(starts, list...)
+	}
+	slices.SortFunc(starts, bytes.Compare)
+	return starts
+}
+
+// writeSample writes the Gets of one in so many ranges of keys as a recording would, which takes four of each row of
+// neighbours (outside/watch).
+func writeSample(t *testing.T, path string, keys, starts [][]byte, one, warmup int, seed uint64) {
+	t.Helper()
+	const row = 4
+	random := rand.New(rand.NewPCG(seed, 5))
+	var taken []bool
+	for len(taken) <= len(starts) {
+		from := len(taken)
+		taken = append(taken, make([]bool, row*one)...)
+		for _, i := range random.Perm(row * one)[:row] {
+			taken[from+i] = true
+		}
+	}
+	w, err := trace.Create(path, &trace.Recorded{Gets: int64(len(keys)), Before: int64(warmup), Sample: int64(one), Keys: trace.Whole})
+	require.NoError(t, err)
+	before := int64(0)
+	for i, key := range keys {
+		in := sort.Search(len(starts), func(j int) bool { return bytes.Compare(starts[j], key) > 0 })
+		if !taken[in] {
+			continue
+		}
+		if i < warmup {
+			before++
+		}
+		require.NoError(t, w.Write(&trace.Operation{Kind: trace.Get, Keys: []trace.Key{{Bytes: key}}, Seen: trace.Seen{By: 1, In: int64(in) + 1}}))
+	}
+	require.NoError(t, w.Finish(before))
+}
+
+// coverPredict covers the standard error of simulating some shards of a cache, against all of them.
+func coverPredict(t *testing.T, n int) {
+	predict := func(seed int, more ...string) record.PredictedIOs {
+		args := append([]string{"predict", "--keys", "2M", "--cache", "8MiB", "--shards", "64", "--gets", "30k", "--warmup", "30k", "--seed", strconv.Itoa(seed), "--json"}, more...)
+		s := recordsOf(t, args...)
+		require.Len(t, s.Predictions, 1)
+		return s.Predictions[0].IOsPerGet
+	}
+	c := coverage{what: "predict of 16 of 64 shards, by Student's t"}
+	within := coverage{what: "one standard error"}
+	for seed := 1; seed <= n; seed++ {
+		some, all := predict(seed), predict(seed, "--all-shards")
+		half := interval.Student(interval.Usual, 15) * *some.Error
+		c.add(*some.Window, *some.Window-half, *some.Window+half, *all.Window)
+		within.add(*some.Window, *some.Window-*some.Error, *some.Window+*some.Error, *all.Window)
+	}
+	t.Logf("%s: %d of %d", within.what, within.covered, within.runs)
+	c.report(t)
+}
+
+// coverCategories covers the estimated keys and bytes of all categories, against the exact ones.
+func coverCategories(t *testing.T, n int) {
+	dir := builtChain(t)
+	inspect := func(more ...string) (c record.Categories) {
+		require.NoError(t, json.Unmarshal(outputOf(t, append([]string{"inspect", dir, "--categories", "--json"}, more...)...), &c))
+		return c
+	}
+	exact := inspect("--exact").Total
+	keys, size := coverage{what: "inspect --categories, keys in all"}, coverage{what: "inspect --categories, bytes in all"}
+	for seed := 1; seed <= n; seed++ {
+		got := inspect("--sample", "200", "--seed", strconv.Itoa(seed)).Total
+		const deviations = 1.96 // as printed
+		add := func(c *coverage, got, exact int64, off float64) {
+			c.add(float64(got), float64(got)-deviations*off, float64(got)+deviations*off, float64(exact))
+		}
+		add(&keys, got.Keys, exact.Keys, *got.KeysError)
+		add(&size, got.KeyBytes+got.ValueBytes, exact.KeyBytes+exact.ValueBytes, *got.BytesError)
+	}
+	keys.report(t)
+	size.report(t)
+}
