@@ -130,7 +130,7 @@ slurm:
 long:
 	GETIO_GETS=1000000 $(GO) test $(tags) -v -count 1 -timeout 60m -run TestGetsOfBuiltDatasets ./load
 	GETIO_KILLS=20 GETIO_KILL_KEYS=1000000 $(GO) test $(tags) -v -count 1 -timeout 60m -run TestBuildsKilledAtAnyMoment ./cmd/getio
-	GETIO_GATE_PAIRS=50 $(GO) test $(tags) -v -count 1 -timeout 60m -run TestGateOnRealRuns ./cmd/getio
+	GETIO_GATE_PAIRS=50 $(GO) test $(tags) -v -count 1 -timeout 60m -run 'TestGateFalseAlarms|TestGatePower' ./cmd/getio
 	GETIO_COVERAGE=400 $(GO) test $(tags) -v -count 1 -timeout 5h -run TestIntervalsCoverTheTruth ./cmd/getio ./outside/statedb
 	$(MAKE) --no-print-directory fuzz FUZZ_TIME=10m
 

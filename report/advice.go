@@ -48,7 +48,11 @@ func answers(a *record.Advice) (lines []string) {
 	if memory != nil {
 		lines = append(lines, fmt.Sprintf("A cache of all of --memory gives %s; it %s.", costAndError(memory), cacheContents(memory)))
 	}
-	if c := adviceFor(a, record.ReasonWorth); c != nil {
+	switch c := adviceFor(a, record.ReasonWorth); {
+	case c == nil:
+	case present != nil && c.Cache.Bytes <= present.Cache.Bytes:
+		lines = append(lines, fmt.Sprintf("The present cache is large enough: %s would already save nine tenths of what any cache can save.", units.Size(c.Cache.Bytes)))
+	default:
 		lines = append(lines, fmt.Sprintf("%s saves nine tenths of what any cache can save: %s.", cacheWords(c), costAndError(c)))
 	}
 	if c := adviceFor(a, record.ReasonNextGiB); c != nil && present != nil {

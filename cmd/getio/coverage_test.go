@@ -30,8 +30,8 @@ import (
 	"getio/record"
 )
 
-// A run with this in its environment makes so many runs of each kind, with a seed each (docs/method.md, "How
-// often an interval holds the truth").
+// GETIO_COVERAGE=N makes N runs of each kind, with a seed each (docs/method.md, "How often an interval holds the
+// truth").
 const coverageEnv = "GETIO_COVERAGE"
 
 // enoughSeeds is the number of runs from which shares are judged: with fewer, chance decides.
@@ -449,7 +449,7 @@ func blockStarts(t *testing.T, dir string) (starts [][]byte) {
 	return starts
 }
 
-// writeSample writes the Gets of one in so many ranges of keys as a recording would, which takes four of each row of
+// writeSample writes the Gets of a sample of the ranges of keys as a recording would, which takes four of each row of
 // neighbours (outside/watch).
 func writeSample(t *testing.T, path string, keys, starts [][]byte, one, warmup int, seed uint64) {
 	t.Helper()

@@ -22,7 +22,7 @@ type Recording struct {
 	Keys trace.KeyForm
 	// Sample is of how many neighbourhoods of keys one is taken; 1: all keys.
 	Sample int64
-	// Database is the directory; empty for the largest one.
+	// Database is the directory; empty for the largest one, of Pebble if there is one.
 	Database string
 }
 
@@ -87,10 +87,12 @@ func newRecorder(ctx context.Context, r Recording, databases []*database) (*reco
 	return rec, nil
 }
 
-// chooseDatabase returns the database in a directory or, without one, the largest.
+// chooseDatabase returns the database in a directory or, without one, the largest, of Pebble if there is one: beside
+// its chain, geth has a small database of LevelDB for its peers.
 func chooseDatabase(dir string, databases []*database) (chosen *database, err error) {
 	var paths []string
 	var most int64 = -1
+	pebble := func(d *database) bool { return d.likely[0].family == "Pebble" }
 	for _, d := range databases {
 		paths = append(paths, d.path)
 		if dir != "" {
@@ -103,7 +105,9 @@ func chooseDatabase(dir string, databases []*database) (chosen *database, err er
 		if err != nil {
 			return nil, err
 		}
-		if total > most {
+		switch {
+		case chosen != nil && pebble(chosen) && !pebble(d):
+		case chosen == nil, total > most, pebble(d) && !pebble(chosen):
 			chosen, most = d, total
 		}
 	}

@@ -78,6 +78,30 @@ func TestRecordingOfSeveral(t *testing.T) {
 	assert.Greater(t, all[len(all)-1].Seen.By, int64(0))
 }
 
+// TestChooseDatabase: the largest is recorded, of Pebble if there is one.
+func TestChooseDatabase(t *testing.T) {
+	made := func(family string, bytes int) *database {
+		d := &database{process: &process{pid: os.Getpid()}, path: t.TempDir(), likely: []*library{{family: family}}}
+		if bytes > 0 {
+			require.NoError(t, os.WriteFile(filepath.Join(d.path, "000001.sst"), make([]byte, bytes), 0o600))
+		}
+		return d
+	}
+	empty, small, large := made("Pebble", 0), made("Pebble", 10), made("Pebble", 20)
+	peers, level := made("LevelDB", 30), made("LevelDB", 40)
+	for _, row := range []struct {
+		want *database
+		of   []*database
+	}{
+		{empty, []*database{peers, empty}}, {empty, []*database{empty, peers}}, {large, []*database{small, peers, large}},
+		{large, []*database{level, large, small}}, {level, []*database{peers, level}}, {level, []*database{level, peers}},
+	} {
+		got, err := chooseDatabase("", row.of)
+		require.NoError(t, err)
+		assert.Same(t, row.want, got)
+	}
+}
+
 // TestHashedRecording requires equal hashes of equal keys only, and no key.
 func TestHashedRecording(t *testing.T) {
 	c := probetest.Config{
