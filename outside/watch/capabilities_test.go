@@ -141,7 +141,7 @@ func TestCapabilities(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			c := probetest.Config{
-				Library: row.library, Dirs: directories(t, 1), Keys: 20_000, Gets: gets(t), Workers: 2, Writes: true, Cache: 256 << 10,
+				Library: row.library, Dirs: directories(t, 1), Keys: 20_000, Gets: gets(t) / 4, Workers: 2, Writes: true, Cache: 256 << 10,
 				User: ordinary,
 			}
 			p := startOwned(t, c)
