@@ -87,10 +87,8 @@ pictures: build
 	bin/getio report results/chain-1m.jsonl --share -o docs/pictures/operations.svg
 
 # vet runs before the tests. Without debugging tables, linking takes half the time. Tests wait
-# for disks and devices as much as they compute, so at least four of a package run at a time, and
-# at least four packages.
-at_a_time := $(shell n=$$(nproc); echo $$((n > 4 ? n : 4)))
-quick = -vet=off -ldflags=-w -timeout 30m -parallel $(at_a_time)
+# for disks and devices as much as they compute, so at least four of a package run at a time.
+quick = -vet=off -ldflags=-w -timeout 30m -parallel $(shell n=$$(nproc); echo $$((n > 4 ? n : 4)))
 
 # The packages whose goroutines share state.
 concurrent = ./measure ./load ./outside/adapter ./measure/metrics ./engine/pebble/sstfile ./tree/virtual ./dataset \
@@ -102,7 +100,7 @@ test: rocksdb browser slurm vet adapters-if-cargo
 	$(MAKE) --no-print-directory -j2 test-all test-race
 
 test-all:
-	$(GO) test $(tags) -p $(at_a_time) $(quick) ./...
+	$(GO) test $(tags) $(quick) ./...
 
 # The race detector; then the build without RocksDB, and the separate module.
 test-race:
