@@ -68,7 +68,7 @@ type coverage struct {
 	what          string
 	runs, covered int
 	halves, off   []float64 // half widths, and distances of the runs' figures from the truth; shares of the truth
-	// wide: the interval is wider than 95% on purpose, so that there is no bound above.
+	// wide allows the intervals to cover the truth in all runs: they are wider than 95% by design.
 	wide bool
 }
 
@@ -185,7 +185,7 @@ func (s *subject) measured(t *testing.T, d *database.Database, seed int, gets in
 	return r
 }
 
-// truths are those of subjects that a test has measured.
+// truths holds the mean of each subject's long run, by the subject's name.
 var truths = map[string]float64{}
 
 // longRun returns the truth.
@@ -321,7 +321,7 @@ func coverCompare(t *testing.T, n int) {
 		sides[metric] = &coverage{what: "compare, one side's " + metric}
 	}
 	for i := range n {
-		// Each round has a seed of its own, the first one's and the following.
+		// compare adds one to the seed in each round.
 		s := recordsOf(t, "compare", dirs["4KiB"]+":label=small", dirs["8KiB"]+":label=large", "--cache", "1152KiB", "--rounds", strconv.Itoa(rounds),
 			"--gets", "5k", "--warmup", "5k", "--workers", "1", "--seed", strconv.Itoa(1+i*rounds), "--json")
 		if i > 0 && i%logEvery == 0 {

@@ -24,7 +24,7 @@ func requirePairs(t *testing.T) int {
 	if pairs == 0 {
 		t.Skipf("%s=N judges N pairs at each cache: a run takes a few seconds of a processor", gatePairsEnv)
 	}
-	require.GreaterOrEqual(t, pairs, 20, "5%% of fewer pairs is none")
+	require.GreaterOrEqual(t, pairs, 20, "with fewer pairs, 5%% is less than one pair")
 	return pairs
 }
 

@@ -24,7 +24,7 @@ import (
 )
 
 // watcherEnv has this test's binary watch a process instead of running the tests. A test process of root
-// cannot drop its rights completely, so a watcher with fewer rights is a process of its own.
+// cannot drop its rights completely, so a watcher with fewer rights runs as a separate process.
 const watcherEnv = "GETIO_WATCHER"
 
 // watcherConfig is the input of a watcher process.
@@ -40,20 +40,7 @@ type watcherResult struct {
 	Reads        []probetest.Read // of Gets
 }
 
-// watcherMain watches from "counting" on standard output until the end of standard input.
-func watcherMain(text string) {
-	var c watcherConfig
-	err := json.Unmarshal([]byte(text), &c)
-	if err == nil {
-		err = c.run(os.Stdin, os.Stdout)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	os.Exit(0)
-}
-
+// run watches from "counting" on standard output until the end of standard input.
 func (c *watcherConfig) run(in io.Reader, out io.Writer) error {
 	var saw watcherResult
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}

@@ -26,7 +26,7 @@ func Running(name string) (pid int, err error) {
 	return pid, err
 }
 
-// Recorded is what a process asked its largest database for, and what that cost.
+// Recorded is what a process asked its largest Pebble database for, and what that cost.
 type Recorded struct {
 	Trace *trace.File
 	Dir   string // of the database, as found from here
@@ -39,7 +39,7 @@ type Recorded struct {
 // temporary begins the names of directories for traces.
 const temporary = "getio-watch-"
 
-// Record watches a process and records the Gets of its largest database in a temporary file, which
+// Record watches a process and records the Gets of its largest Pebble database in a temporary file, which
 // Close removes.
 func Record(ctx context.Context, pid int, r Run) (_ *Recorded, err error) {
 	if _, err := tempdir.RemoveAbandoned(os.TempDir(), temporary); err != nil {

@@ -22,7 +22,7 @@ type Recording struct {
 	Keys trace.KeyForm
 	// Sample is of how many neighbourhoods of keys one is taken; 1: all keys.
 	Sample int64
-	// Database is the directory; empty for the largest one, of Pebble if there is one.
+	// Database is the directory; empty for the largest Pebble database or, without one, the largest.
 	Database string
 }
 
@@ -87,8 +87,8 @@ func newRecorder(ctx context.Context, r Recording, databases []*database) (*reco
 	return rec, nil
 }
 
-// chooseDatabase returns the database in a directory or, without one, the largest, of Pebble if there is one: beside
-// its chain, geth has a small database of LevelDB for its peers.
+// chooseDatabase returns the database in a directory. Without a directory, it prefers Pebble, and then the largest:
+// beside its chain, geth has a small LevelDB database of its peers.
 func chooseDatabase(dir string, databases []*database) (chosen *database, err error) {
 	var paths []string
 	var most int64 = -1

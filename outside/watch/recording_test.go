@@ -78,7 +78,7 @@ func TestRecordingOfSeveral(t *testing.T) {
 	assert.Greater(t, all[len(all)-1].Seen.By, int64(0))
 }
 
-// TestChooseDatabase: the largest is recorded, of Pebble if there is one.
+// TestChooseDatabase: a Pebble database comes before one of LevelDB, and then the largest before the others.
 func TestChooseDatabase(t *testing.T) {
 	made := func(family string, bytes int) *database {
 		d := &database{process: &process{pid: os.Getpid()}, path: t.TempDir(), likely: []*library{{family: family}}}

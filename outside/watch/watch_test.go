@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) {
 	if text := os.Getenv(watcherEnv); text != "" {
-		watcherMain(text)
+		probetest.Become(text, (*watcherConfig).run)
 	}
 	probetest.Main(m)
 }

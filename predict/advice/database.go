@@ -81,9 +81,10 @@ func (q *Question) lastOpened(options map[string]string) {
 }
 
 // reopenedMemtables returns the bytes of the two memtables that Pebble reserves after it replayed a
-// short log. Each is twice as large as the one before, from 256 KiB on. Version 1 replays into the
-// second one and goes on with it. Version 2 flushes it, keeps it for reuse and writes to a third one
-// (open.go, Open and replayWAL; db.go, newMemTable). After a long log they are larger.
+// short log. Each is twice as large as the one before, from 256 KiB on. Version 1 replays the
+// log into the second one and keeps writing to it. Version 2 flushes the second one, keeps its memory
+// for reuse, and writes to a third one (open.go, Open and replayWAL; db.go, newMemTable). After a long
+// log they are larger.
 func (q *Question) reopenedMemtables() int64 {
 	if q.Library == "pebblev1" {
 		return 256<<10 + 512<<10

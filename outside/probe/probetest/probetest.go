@@ -80,10 +80,15 @@ func Main(m *testing.M) {
 	if text == "" {
 		os.Exit(m.Run())
 	}
-	var c Config
+	Become(text, Config.run)
+}
+
+// Become makes this process another program: it decodes the program's configuration, runs it and ends.
+func Become[C any](text string, run func(configuration C, in io.Reader, out io.Writer) error) {
+	var c C
 	err := json.Unmarshal([]byte(text), &c)
 	if err == nil {
-		err = c.run(os.Stdin, os.Stdout)
+		err = run(c, os.Stdin, os.Stdout)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
