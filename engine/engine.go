@@ -196,6 +196,9 @@ type OpenConfig struct {
 	CacheBytes int64
 	// Shards of the block cache; 0 leaves the choice to the library.
 	Shards int
+	// Memtables is how many of CacheBytes the memtables of a running program take, if its library
+	// reserves them from the block cache; 0 leaves what the open itself reserves.
+	Memtables int64
 	// Operation is the operation that the counts are split and checked for; "" is OperationGet.
 	Operation Operation
 	// MaxOpenFiles bounds the open tables; 0 means the configuration's bound.

@@ -85,6 +85,9 @@ func (s *Sweep) One(ctx context.Context, cache engine.OpenConfig) (*record.Resul
 		opts.Until = time.Now().Add(time.Until(s.Until) / time.Duration(max(s.left, 1)))
 	}
 	opts.Keys = s.Database.Keys()
+	if cache.Memtables == 0 {
+		cache.Memtables = s.Keys.Trace.Memtables(cache.CacheBytes)
+	}
 	opts.sample, opts.uniform = &s.sample, s.Keys.EquallyPopular()
 	if s.left > 0 && !s.sample.taken {
 		sampled, err := s.sampledGets()

@@ -89,7 +89,7 @@ func (f *curveFlags) curve(c *cobra.Command, dir string) error {
 	if f.verify > len(sizes) {
 		return usage.Errorf("--verify %d is more than the %d cache sizes: choose at most as many", f.verify, len(sizes))
 	}
-	caches, err := replay.Caches(d, library, sizes, f.shards)
+	caches, err := replay.Caches(d, library, sizes, f.shards, keys.Trace)
 	if err != nil {
 		return err
 	}

@@ -85,6 +85,15 @@ func (f *File) Sampled() int64 {
 	return f.Recorded.Sample
 }
 
+// Memtables returns how many bytes of a block cache the memtables of the recorded program would take: the same share
+// as of its own. It is 0 of other traces, and of no trace.
+func (f *File) Memtables(cacheBytes int64) int64 {
+	if f == nil || f.Recorded == nil {
+		return 0
+	}
+	return int64(f.Recorded.Memtables * float64(cacheBytes))
+}
+
 // Measured returns how many operations are measured after a warm-up: gets, or all that are left if
 // that is 0.
 func (f *File) Measured(warmup, gets int64) (int64, error) {

@@ -29,6 +29,8 @@ type Recorded struct {
 	Lost   int64 // of these, those whose keys could not be taken
 	Sample int64 // the trace has one of so many neighbourhoods of keys; 1: all keys
 	Keys   KeyForm
+	// Memtables is the share of the program's block cache that its memtables took, from 0 to 1.
+	Memtables float64
 }
 
 // KeyForm says what stands for a key.
@@ -66,7 +68,8 @@ func (h *Header) append(line []byte) []byte {
 		return fmt.Appendf(line, "%s warmup=%018d\n", Schema, h.Warmup)
 	}
 	r := h.Recorded
-	return fmt.Appendf(line, "%s warmup=%018d gets=%018d before=%018d lost=%018d sample=%d keys=%s\n", SchemaRecorded, h.Warmup, r.Gets, r.Before, r.Lost, r.Sample, r.Keys)
+	return fmt.Appendf(line, "%s warmup=%018d gets=%018d before=%018d lost=%018d sample=%d keys=%s memtables=%.6f\n",
+		SchemaRecorded, h.Warmup, r.Gets, r.Before, r.Lost, r.Sample, r.Keys, r.Memtables)
 }
 
 // parseHeader parses the first line.
@@ -92,10 +95,17 @@ func (h *Header) parseField(word string) error {
 	least := int64(0)
 	if r := h.Recorded; r != nil {
 		numbers["gets"], numbers["before"], numbers["lost"], numbers["sample"] = &r.Gets, &r.Before, &r.Lost, &r.Sample
-		if name == "keys" {
+		switch name {
+		case "keys":
 			r.Keys = KeyForm(text)
 			if r.Keys != Whole && r.Keys != Hashed {
 				return fmt.Errorf("unknown form of keys %q: write %s or %s", abbreviate([]byte(text)), Whole, Hashed)
+			}
+			return nil
+		case "memtables":
+			var err error
+			if r.Memtables, err = strconv.ParseFloat(text, 64); err != nil || !(r.Memtables >= 0 && r.Memtables <= 1) {
+				return fmt.Errorf("invalid memtables %q: want a share of the block cache, from 0 to 1", abbreviate([]byte(text)))
 			}
 			return nil
 		}

@@ -96,11 +96,12 @@ func TestRecordedRoundTrip(t *testing.T) {
 			want[i].Seen = Seen{At: time.Duration(i) * 1234 * time.Microsecond, By: int64(i%7 + 1), In: int64(i%99 + 1)}
 			require.NoError(t, w.Write(&want[i]))
 		}
-		recorded.Gets, recorded.Before, recorded.Lost = 16_123, 8001, 3
+		recorded.Gets, recorded.Before, recorded.Lost, recorded.Memtables = 16_123, 8001, 3, 0.25
 		require.NoError(t, w.Finish(500))
 		f, err := Check(t.Context(), path, nil)
 		require.NoError(t, err)
-		assert.Equal(t, Header{Warmup: 500, Recorded: &Recorded{Gets: 16_123, Before: 8001, Lost: 3, Sample: 16, Keys: Hashed}}, f.Header)
+		assert.Equal(t, Header{Warmup: 500, Recorded: &Recorded{Gets: 16_123, Before: 8001, Lost: 3, Sample: 16, Keys: Hashed, Memtables: 0.25}}, f.Header)
+		assert.EqualValues(t, 4<<20, f.Memtables(16<<20))
 		r, err := NewReader(path)
 		require.NoError(t, err)
 		defer r.Close()
@@ -127,6 +128,7 @@ func TestHandWrittenTrace(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, []byte("getio.trace/1\r\n# mine\n\n  get 0x00FF+ \r\nget\t0a-\nget 0b"), 0o666))
 	f, err := Check(context.Background(), path, nil)
 	require.NoError(t, err)
+	assert.Zero(t, f.Memtables(16<<20))
 	if f.Operations != 3 || f.Warmup != 0 || f.Kind != Get {
 		t.Errorf("%+v", f)
 	}
@@ -151,6 +153,7 @@ func TestInvalidTraces(t *testing.T) {
 		"getio.trace/3\nget 00\n":                            "line 1: not a trace",
 		recorded + " sample=0\n":                             `line 1: invalid sample "0": want a number from 1 on`,
 		recorded + " keys=some\n":                            `line 1: unknown form of keys "some"`,
+		recorded + " memtables=1.5\n":                        `line 1: invalid memtables "1.5": want a share of the block cache, from 0 to 1`,
 		recorded + "\nscan 00 5\n":                           `line 2: "scan" in a recorded trace`,
 		recorded + "\nget\n":                                 "line 2: get with 0 keys",
 		recorded + "\nget 00 01\n":                           `line 2: unknown field "01"`,
@@ -271,7 +274,7 @@ func TestReadingAllocatesNothing(t *testing.T) {
 func FuzzTrace(f *testing.F) {
 	for _, seed := range []string{
 		"getio.trace/1 warmup=1\nget 00+\nget 0xff-\n", "getio.trace/1\nscan ab 10\n", "getio.trace/1\nmultiget ab cd+ ef-\n", "get", "getio.trace/1\nget \n",
-		"getio.trace/2 gets=2 sample=2 keys=hash\nget 00 at=1.5 by=2 in=3\n",
+		"getio.trace/2 gets=2 sample=2 keys=hash memtables=0.25\nget 00 at=1.5 by=2 in=3\n",
 	} {
 		f.Add([]byte(seed))
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"getio/engine/pebble/pebbledb"
 	"getio/numbers/steady"
 	"getio/outside/probe"
 	"getio/record"
@@ -50,6 +51,16 @@ func newDatabase(p *process, path string, libraries []*library) (*database, erro
 // library returns the library that has the database open, if it is known: both versions of Pebble
 // in one program are told apart by the first Get that reads.
 func (d *database) library() (l *library, known bool) { return d.likely[0], len(d.likely) == 1 }
+
+// memtableShare returns the share of the block cache that memtables take; 0 if it is not known, and for goleveldb,
+// whose memtables are not part of its cache.
+func (d *database) memtableShare() float64 {
+	l, known := d.library()
+	if !known || l.version == 0 {
+		return 0
+	}
+	return pebbledb.MemtableShare(d.process.outside(d.path), l.version)
+}
 
 func (d *database) tally(class uint32) *tally {
 	t := d.gets[class]

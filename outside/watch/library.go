@@ -30,6 +30,7 @@ type library struct {
 	maps           func() *region.Live
 	starts         func(file uint64, path string, bytes int64) ([][]byte, error) // of data blocks
 	options        bool                                                          // its directories hold an OPTIONS file
+	version        int                                                           // of Pebble
 }
 
 // libraries are those that getio can watch. Lookups enter where a function is too large to be
@@ -39,13 +40,13 @@ var libraries = []*library{
 		name: "Pebble v1", family: "Pebble", module: "github.com/cockroachdb/pebble", pkg: "github.com/cockroachdb/pebble",
 		gets: []string{"(*DB).getInternal"}, passed: probe.KeyFirst,
 		cached: "github.com/cockroachdb/pebble/internal/cache.(*shard).Get", block: probe.BlockAfterID,
-		causes: pebbleCauses, maps: sstfile.Live, starts: sstfile.Starts, options: true,
+		causes: pebbleCauses, maps: sstfile.Live, starts: sstfile.Starts, options: true, version: 1,
 	},
 	{
 		name: "Pebble v2", family: "Pebble", module: "github.com/cockroachdb/pebble/v2", pkg: "github.com/cockroachdb/pebble/v2",
 		gets: []string{"(*DB).getInternal"}, passed: probe.KeyFirst,
 		cached: "github.com/cockroachdb/pebble/v2/internal/cache.(*shard).getWithMaybeReadEntry", block: probe.BlockAfterID,
-		causes: pebbleCauses, maps: sstfile.Live, starts: sstfile.Starts, options: true,
+		causes: pebbleCauses, maps: sstfile.Live, starts: sstfile.Starts, options: true, version: 2,
 	},
 	{
 		name: "goleveldb", family: "goleveldb", module: "github.com/syndtr/goleveldb", pkg: "github.com/syndtr/goleveldb/leveldb",

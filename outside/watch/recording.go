@@ -220,10 +220,11 @@ func (r *recorder) finish(gets, lost int64) (*record.WatchedTrace, error) {
 	}
 	half, measured := r.database.secondHalf()
 	mark := min(half/marksEvery, int64(len(r.marks)-1))
+	r.told.Memtables = r.database.memtableShare()
 	t := &record.WatchedTrace{
 		Path: r.asked.Path, Database: r.database.path, Keys: string(r.asked.Keys), Sample: r.asked.Sample,
 		Gets: r.told.Gets, LostGets: r.told.Lost, Operations: r.written, Goroutines: int64(len(r.goroutines)),
-		WarmupOperations: r.marks[mark], Measured: measured,
+		WarmupOperations: r.marks[mark], Measured: measured, MemtableShare: r.told.Memtables,
 	}
 	if t.WarmupOperations >= r.written {
 		t.WarmupOperations, mark = 0, 0

@@ -55,7 +55,11 @@ func TestRecording(t *testing.T) {
 			w.requireExact(t, c)
 			f, all := recorded(t, path)
 			assert.Equal(t, int64(c.Gets), f.Operations)
-			assert.Equal(t, trace.Recorded{Gets: int64(c.Gets), Before: f.Warmup, Sample: 1, Keys: trace.Whole}, *f.Recorded)
+			want := trace.Recorded{Gets: int64(c.Gets), Before: f.Warmup, Sample: 1, Keys: trace.Whole}
+			if library != "goleveldb" {
+				want.Memtables = 1 // they are larger than the cache
+			}
+			assert.Equal(t, want, *f.Recorded)
 			assert.True(t, slices.EqualFunc(w.log.Keys[0], keysOf(all), bytes.Equal), "the keys, or their order, differ")
 			assert.True(t, slices.IsSortedFunc(all, func(a, b trace.Operation) int { return int(a.Seen.At - b.Seen.At) }))
 			assert.Equal(t, f.Warmup, w.record.Trace.WarmupOperations)

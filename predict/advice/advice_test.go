@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -277,18 +275,9 @@ func TestInterpolate(t *testing.T) {
 	}
 }
 
-// TestFirstMemtable: a geth that still writes to the memtable that it began with leaves nearly all of Pebble's
-// cache to blocks.
-func TestFirstMemtable(t *testing.T) {
-	dir := t.TempDir()
-	name := func(name string) { require.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600)) }
-	assert.False(t, firstMemtable(dir))
-	name("000351.log")
-	assert.False(t, firstMemtable(dir))
-	name("OPTIONS-000350")
-	assert.False(t, firstMemtable(dir), "the log is of a second memtable")
-	name("OPTIONS-000352")
-	assert.True(t, firstMemtable(dir))
+// TestGethFlagsOfFirstMemtable: a geth that still writes to the memtable that it began with leaves nearly all of
+// Pebble's cache to blocks.
+func TestGethFlagsOfFirstMemtable(t *testing.T) {
 	f, possible := flagsOf((&Question{FirstMemtable: true}).gethStore(93<<20), 0)
 	assert.True(t, possible)
 	assert.Equal(t, gethFlags{190, 50}, f)

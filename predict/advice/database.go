@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"runtime"
 	"strconv"
-	"strings"
 
 	"getio/engine"
+	"getio/engine/pebble/pebbledb"
 	"getio/measure/database"
 	"getio/measure/workload"
 	"getio/predict/cachesim"
@@ -42,7 +40,7 @@ func (q *Question) Describe(d *database.Database, gethKey []byte) error {
 		if _, q.Geth, err = db.Get(gethKey, nil); err != nil {
 			return err
 		}
-		q.FirstMemtable = d.Live() && firstMemtable(d.Dir)
+		q.FirstMemtable = d.Live() && pebbledb.FirstMemtable(d.Dir)
 		q.lastOpened(info.OptionsFile)
 		if info.OptionsFile != nil {
 			options = formatOptions(info.OptionsFile)
@@ -68,7 +66,7 @@ func (q *Question) lastOpened(options map[string]string) {
 		n, _ := strconv.ParseInt(options["Options."+name], 10, 64)
 		return n
 	}
-	memtables := pebbleMemtables * number("mem_table_size")
+	memtables := pebbledb.RunningMemtables * number("mem_table_size")
 	if q.FirstMemtable {
 		memtables = min(memtables, q.reopenedMemtables())
 	}
@@ -80,33 +78,12 @@ func (q *Question) lastOpened(options map[string]string) {
 	}
 }
 
-// reopenedMemtables returns the bytes of the two memtables that Pebble reserves after it replayed a
-// short log. Each is twice as large as the one before, from 256 KiB on. Version 1 replays the
-// log into the second one and keeps writing to it. Version 2 flushes the second one, keeps its memory
-// for reuse, and writes to a third one (open.go, Open and replayWAL; db.go, newMemTable). After a long
-// log they are larger.
+// reopenedMemtables returns the bytes of memtables in the client that has just opened the database.
 func (q *Question) reopenedMemtables() int64 {
 	if q.Library == "pebblev1" {
-		return 256<<10 + 512<<10
+		return pebbledb.ReopenedMemtables(1)
 	}
-	return 512<<10 + 1<<20
-}
-
-// firstMemtable reports whether a client that has the database open still writes to the memtable that
-// it began with: Pebble opens the log of that one before it numbers its options file (open.go, Open).
-func firstMemtable(dir string) bool {
-	var log, options int
-	entries, err := os.ReadDir(dir)
-	for _, e := range entries {
-		var n int
-		if _, err := fmt.Sscanf(e.Name(), "OPTIONS-%d", &n); err == nil {
-			options = max(options, n)
-		} else if filepath.Ext(e.Name()) == ".log" {
-			n, _ = strconv.Atoi(strings.TrimSuffix(e.Name(), ".log"))
-			log = max(log, n)
-		}
-	}
-	return err == nil && 0 < log && log < options
+	return pebbledb.ReopenedMemtables(2)
 }
 
 // formatOptions returns the options for the format of tables that an options file states.

@@ -1,20 +1,21 @@
 package advice
 
-import "math"
+import (
+	"math"
+
+	"getio/engine/pebble/pebbledb"
+)
 
 // The rules by which go-ethereum 1.17.5 divides memory. It lowers --cache to a third of the memory of
 // the machine or its control group (cmd/utils/flags.go, SetEthConfig). Of that, the database gets the
 // share --cache.database, in whole MiB, and at least 16 MiB; the other caches keep their shares
 // (cmd/utils/flags.go). Each memtable takes an eighth of what Pebble gets, which Pebble reserves from
-// the block cache (ethdb/pebble/pebble.go, New). A client that writes has two: the one that it writes to, and one
-// that is being flushed, or was and is kept to be used again (Pebble's db.go, memTableRecycle). Under heavy
-// writes there are up to four.
+// the block cache (ethdb/pebble/pebble.go, New).
 const (
 	GethVersion = "1.17.5"
 
 	gethDatabasePercent = 50 // default of --cache.database
-	pebbleMemtables     = 2
-	gethMemtableShare   = pebbleMemtables / 8.0
+	gethMemtableShare   = pebbledb.RunningMemtables / 8.0
 	gethMemoryShare     = 3       // one in so many bytes of memory is for --cache
 	gethLeast           = 16      // MiB for the store (ethdb/pebble/pebble.go, ethdb/leveldb/leveldb.go, minCache)
 	gethLevelDBShare    = 2       // one in so many bytes of LevelDB's are for blocks (ethdb/leveldb/leveldb.go, New)

@@ -24,11 +24,11 @@ func LibraryOf(d *database.Database) (cachesim.Library, error) {
 	return cachesim.LibraryOf(d.Engine.Name(), d.Config.Effective())
 }
 
-// Caches returns the caches that the library makes of sizes in bytes. Without a number of shards,
-// the library chooses it.
-func Caches(d *database.Database, library cachesim.Library, sizes []int64, shards int) (caches []Cache, err error) {
+// Caches returns the caches that the library makes of sizes in bytes for the Gets of a trace, which may be nil.
+// Without a number of shards, the library chooses it.
+func Caches(d *database.Database, library cachesim.Library, sizes []int64, shards int, f *trace.File) (caches []Cache, err error) {
 	for _, bytes := range sizes {
-		open := engine.OpenConfig{CacheBytes: bytes, Shards: shards}
+		open := engine.OpenConfig{CacheBytes: bytes, Shards: shards, Memtables: f.Memtables(bytes)}
 		if open.Shards == 0 {
 			open.Shards = library.Shards(bytes, runtime.GOMAXPROCS(0))
 		}

@@ -154,6 +154,12 @@ func (c *Config) ReadMemTableSize() int64 { return min(c.MemTableSize, maxReplay
 // its empty memtable.
 func (c *Config) ReservedBytes() int64 { return min(c.MemTableSize, initialMemTable) }
 
+// MemtableBytes returns the bytes that are reserved of the cache of a read-only open: more than ReservedBytes if it
+// repeats what a running program does. A part as large as ReservedBytes stays for blocks.
+func (c *Config) MemtableBytes(o engine.OpenConfig) int64 {
+	return max(c.ReservedBytes(), min(o.Memtables, o.CacheBytes-c.ReservedBytes()))
+}
+
 // CacheFloor is the smallest cache worth measuring. The memtable would take most of a smaller one.
 func (c *Config) CacheFloor() int64 { return 2 * c.ReservedBytes() }
 

@@ -69,6 +69,45 @@ func MemtablesLeaveBlockMemory(t *testing.T, e engine.Updater, blockBytes func(e
 	require.NoError(t, db.Close())
 }
 
+// MemtablesTakeTheirPart checks that memtables of a running program take room from blocks: a larger cache with larger
+// memtables reads the same as a smaller cache without them.
+func MemtablesTakeTheirPart(t *testing.T, e engine.Updater) {
+	const keys, memtables = 20_000, 1 << 20
+	cfg, err := e.Configure("bench_kvdb", Small)
+	require.NoError(t, err)
+	dir := filepath.Join(t.TempDir(), "db")
+	loader, err := e.Create(dir, cfg)
+	require.NoError(t, err)
+	require.NoError(t, overwrite(loader.NewBatch(), keys))
+	require.NoError(t, loader.Settle(context.Background(), nil))
+	require.NoError(t, loader.Close())
+	s, err := e.OpenStore(context.Background(), dir, cfg)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, s.Close()) }()
+
+	reads := func(o engine.OpenConfig) (engine.Cache, int64) {
+		o.Shards = 4
+		db, err := s.Open(o)
+		require.NoError(t, err)
+		for i := range uint64(2 * keys) {
+			_, found, err := db.Get(key(i*7919%keys), nil)
+			require.NoError(t, err)
+			require.True(t, found)
+		}
+		c, count := db.Cache(), db.Counts().Reads.Count.Sum()
+		require.NoError(t, db.Close())
+		return c, count
+	}
+	small, want := reads(engine.OpenConfig{CacheBytes: 1 << 20})
+	large, got := reads(engine.OpenConfig{CacheBytes: 1<<20 - small.Reserved + memtables, Memtables: memtables})
+	assert.EqualValues(t, memtables, large.Reserved)
+	assert.Equal(t, want, got)
+	_, without := reads(engine.OpenConfig{CacheBytes: large.Bytes})
+	assert.Less(t, without, got, "memtables make no difference")
+	filled, _ := reads(engine.OpenConfig{CacheBytes: 1 << 20, Memtables: 2 << 20})
+	assert.Equal(t, filled.Bytes-small.Reserved, filled.Reserved, "blocks keep a part")
+}
+
 // overwrite writes keys with values of 100 bytes, and closes the batch.
 func overwrite(batch engine.Batch, keys uint64) error {
 	defer batch.Close()

@@ -55,6 +55,10 @@ func TestMemtablesLeaveBlockMemory(t *testing.T) {
 	})
 }
 
+func TestMemtablesTakeTheirPart(t *testing.T) {
+	pebbletest.MemtablesTakeTheirPart(t, pebbleEngine{library})
+}
+
 // openTree is a database that its owner opened.
 type openTree struct{ *loader }
 

@@ -58,6 +58,10 @@ func TestMemtablesLeaveBlockMemory(t *testing.T) {
 	})
 }
 
+func TestMemtablesTakeTheirPart(t *testing.T) {
+	pebbletest.MemtablesTakeTheirPart(t, pebbleEngine{library})
+}
+
 // openTree is a database that its owner opened.
 type openTree struct{ *loader }
 

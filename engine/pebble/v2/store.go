@@ -102,13 +102,14 @@ func (pebbleEngine) OpenDB(dir string, cfg *pebbledb.Config, tree pebblestore.Tr
 	if err != nil {
 		return nil, err
 	}
-	if tree.Reserve.Missing > 0 {
-		cache.Reserve(int(tree.Reserve.Missing))
+	reserved := cfg.MemtableBytes(o)
+	if more := tree.Reserve.Missing + reserved - cfg.ReservedBytes(); more > 0 {
+		cache.Reserve(int(more))
 	}
 	return &db{
 		dir: dir, pebble: pdb, counter: counter,
 		catalog: tree.Catalog, singleLevel: tree.Catalog.SingleLevel(),
-		cache: engine.Cache{Bytes: o.CacheBytes, Shards: shards, Reserved: cfg.ReservedBytes()},
+		cache: engine.Cache{Bytes: o.CacheBytes, Shards: shards, Reserved: reserved},
 		seek:  o.LastLevelFilters,
 	}, nil
 }
