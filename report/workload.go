@@ -35,6 +35,9 @@ func kindText(w record.Workload) string {
 	default:
 		kind = orAbsent(w.Kind)
 	}
+	if w.KeysFile != "" {
+		kind += " over the keys of " + units.OneLine(w.KeysFile)
+	}
 	switch w.Operation {
 	case record.OperationScan:
 		kind += fmt.Sprintf(", each of %s in order", units.Plural(int64(w.KeysPerOperation), "key"))
