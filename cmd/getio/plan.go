@@ -101,7 +101,7 @@ func planCompareCommand() *cobra.Command {
 func planReproduceCommand() *cobra.Command {
 	f := newReproduceFlags()
 	return planOf(f.command(), &f.plan.Out, func(c *cobra.Command, args []string) (*cell.Plan, error) {
-		return plan.Reproduction(c.Context(), args[0], f.plan)
+		return plan.Reproduction(c.Context(), args[0], f.plan, plan.Calibrate)
 	})
 }
 

@@ -2,15 +2,19 @@ package plan
 
 import (
 	"context"
+	"math"
+	"slices"
+	"time"
 
+	"getio/engine"
 	"getio/experiment/cell"
 	"getio/experiment/reproduce"
-	"getio/measure"
 	"getio/measure/database"
 )
 
-// Reproduction returns the plan of a reproduction of a published database. The dataset need not be here: each node makes it.
-func Reproduction(ctx context.Context, name string, p reproduce.Plan) (*cell.Plan, error) {
+// Reproduction returns the plan of a reproduction of a published database. The dataset need not be here: each node
+// makes it. calibrate, which is Calibrate but in tests, is called only then.
+func Reproduction(ctx context.Context, name string, p reproduce.Plan, calibrate func(context.Context, engine.Registry) (Calibration, error)) (*cell.Plan, error) {
 	p.Name, p.Out, p.Fits = name, "", elsewhere
 	left, err := p.Prepare()
 	if err != nil {
@@ -29,35 +33,81 @@ func Reproduction(ctx context.Context, name string, p reproduce.Plan) (*cell.Pla
 		defer there.Close()
 		return New(ctx, p.Engines, []Source{{there, p.Dataset()}}, cells, nil)
 	}
+	here, err := calibrate(ctx, p.Engines)
+	if err != nil {
+		return nil, err
+	}
 	d.Checksum = left.Job.Manifest.Checksum()
 	for i := range cells {
 		c := &cells[i]
 		side := &c.Sides[0]
 		side.Dataset, side.Engine, side.EngineVersion = d, left.Job.Engine.Name(), left.Job.Engine.Version()
-		keys := float64(left.Job.Manifest.Keys)
-		c.Predicted = NewPrediction(referenceTime(p.Name, keys, c.Workload.Options(), c.Workload.Gets), c.Workload.Workers, c.CacheBytes, reference)
-		c.Predicted.DiskBytes = int64(virtualBytesPerKey * keys)
+		c.Predicted = here.predict(c, p.Name, left.Job.Manifest.Keys)
 	}
 	return cell.NewPlan(cells)
 }
 
-// Measured with two processors (results, docs/reproduction.md): processor time of a Get in
-// microseconds, and of making a virtual tree and what it takes on disk, per key. Making and the small
-// database took 0.12 and 36 on an AMD EPYC, and 0.14 and 46 on an Intel Xeon; the others ran on the EPYC alone.
+// What reproductions took on an AMD EPYC, in processor time: making the small database, and the runs in results. Dividing
+// what the small database took on a second machine by the calibration there gave the calibration of the first.
 const (
-	reference          = "runs of the same database with two processors of an AMD EPYC or Intel Xeon, and making it there"
-	makingMicroseconds = 0.13
-	virtualBytesPerKey = 0.8
+	basis              = "runs of the same database on another machine, scaled by how long a small part of them took on this one when the plan was made"
+	makingMicroseconds = 0.12 // a key of a virtual tree
+	virtualBytesPerKey = 0.8  // on disk
+	// onceSeconds is what a run of the small database takes besides its Gets: opening it, and the Gets without a cache
+	// that split the accesses. Beside the Gets of the others, it hardly counts.
+	onceSeconds = 8
 )
 
-var getMicroseconds = map[string]float64{"small": 41, "medium": 45, "large": 100}
+var reference = Calibration{Making: 84 * time.Millisecond, Get: 15_400 * time.Nanosecond}
 
-// referenceTime returns processor seconds of a run, at least and at most, with making its dataset.
-func referenceTime(name string, keys float64, o measure.Options, gets int64) [2]float64 {
-	making := makingMicroseconds * keys
-	run := func(runs int) float64 {
-		made := float64(o.Warmup.Gets(int64(keys)) + int64(runs)*gets)
-		return (making + getMicroseconds[name]*made) / 1e6
+// gets is what the Gets of a database cost.
+type gets struct {
+	each []getCost // by rising cache
+	// busy is how many of two processors they keep busy. They wait for the locks of the cache's shards and, in a
+	// database whose metadata do not fit in the page cache, for the device.
+	busy float64
+}
+
+type getCost struct{ cacheMiB, microseconds float64 }
+
+var getsOf = map[string]gets{
+	"small":  {[]getCost{{32, 43.7}, {45, 36.4}, {210, 31.0}, {225, 29.3}}, 1.7},
+	"medium": {[]getCost{{452, 42.9}, {2048, 40.1}, {2263, 36.8}}, 1.3},
+	"large":  {[]getCost{{4500, 91.2}, {18000, 127.4}}, 1},
+}
+
+// microseconds returns what a Get costs with a cache: as much as with those that were measured, and between them by the
+// logarithm of the size.
+func (g gets) microseconds(cacheBytes int64) float64 {
+	mib := float64(cacheBytes) / (1 << 20)
+	above := slices.IndexFunc(g.each, func(c getCost) bool { return c.cacheMiB >= mib })
+	switch above {
+	case -1:
+		return g.each[len(g.each)-1].microseconds
+	case 0:
+		return g.each[0].microseconds
 	}
-	return [2]float64{run(1), run(1 + o.MoreRuns)}
+	low, high := g.each[above-1], g.each[above]
+	return low.microseconds + (high.microseconds-low.microseconds)*math.Log(mib/low.cacheMiB)/math.Log(high.cacheMiB/low.cacheMiB)
+}
+
+// predict returns what a cell needs, with making its dataset, on the machine of the calibration.
+func (here Calibration) predict(c *cell.Cell, name string, keys uint64) *cell.Predicted {
+	o, g := c.Workload.Options(), getsOf[name]
+	making := makingMicroseconds / 1e6 * float64(keys) * float64(here.Making) / float64(reference.Making)
+	each := g.microseconds(c.CacheBytes) / 1e6
+	var reading, cpu [2]float64
+	for i, runs := range []int64{1, 1 + int64(o.MoreRuns)} {
+		made := o.Warmup.Gets(int64(keys)) + runs*o.Gets
+		reading[i] = (onceSeconds + each*float64(made)) * float64(here.Get) / float64(reference.Get)
+		cpu[i] = making + reading[i]
+	}
+	p := NewPrediction(cpu, o.Workers, c.CacheBytes, basis)
+	// All processors make the tables. Of the Gets' time, a part passes on one of them while the others are idle.
+	alone := (2/g.busy - 1) * (1 - 1/float64(p.Processors))
+	for i := range p.Hours {
+		p.Hours[i] += reading[i] * alone / time.Hour.Seconds()
+	}
+	p.DiskBytes = int64(virtualBytesPerKey * float64(keys))
+	return p
 }
