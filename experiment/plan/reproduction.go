@@ -31,7 +31,14 @@ func Reproduction(ctx context.Context, name string, p reproduce.Plan, calibrate 
 			return nil, err
 		}
 		defer there.Close()
-		return New(ctx, p.Engines, []Source{{there, p.Dataset()}}, cells, nil)
+		planned, err := New(ctx, p.Engines, []Source{{there, p.Dataset()}}, cells, nil)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range planned.Cells {
+			getsOf[p.Name].addIdle(c.Predicted, c.Predicted.CPUSeconds)
+		}
+		return planned, nil
 	}
 	here, err := calibrate(ctx, p.Engines)
 	if err != nil {
@@ -103,11 +110,16 @@ func (here Calibration) predict(c *cell.Cell, name string, keys uint64) *cell.Pr
 		cpu[i] = making + reading[i]
 	}
 	p := NewPrediction(cpu, o.Workers, c.CacheBytes, basis)
-	// All processors make the tables. Of the Gets' time, a part passes on one of them while the others are idle.
+	g.addIdle(p, reading)
+	p.DiskBytes = int64(virtualBytesPerKey * float64(keys))
+	return p
+}
+
+// addIdle adds the time in which some processors are idle to a prediction with so much processor time of Gets. All
+// processors make tables, but a part of the Gets' work is done by one of them while the others wait.
+func (g gets) addIdle(p *cell.Predicted, reading [2]float64) {
 	alone := (2/g.busy - 1) * (1 - 1/float64(p.Processors))
 	for i := range p.Hours {
 		p.Hours[i] += reading[i] * alone / time.Hour.Seconds()
 	}
-	p.DiskBytes = int64(virtualBytesPerKey * float64(keys))
-	return p
 }
