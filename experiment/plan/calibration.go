@@ -42,7 +42,7 @@ const (
 )
 
 // Calibrate makes a small virtual tree in a temporary directory, several times, and measures Gets in it. It returns
-// the least times: beside other work they varied by 6% to 9%, where medians varied by 9% to 14%.
+// the least times: beside other work they varied by 5% to 10%, where medians varied by 9% to 14%.
 func Calibrate(ctx context.Context, engines engine.Registry) (c Calibration, err error) {
 	defer func() {
 		switch {
