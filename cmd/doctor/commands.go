@@ -37,12 +37,19 @@ func (e *examination) judgeReading() {
 		e.add("inspect --categories", nil, copied)
 		e.add("chain measure", nil, copied)
 	}
+	if e.Files.Tables == 0 {
+		e.add("measure, sweep, curve, advise", errNoTable, nil)
+		return
+	}
 	e.add("measure", nil, copied)
 	e.add("measure --page-cache bypass", e.bypass(), copied)
 	e.add("sweep", nil, errInUse)
 	e.add("curve", e.simulated, errInUse)
 	e.add("advise", e.simulated, copied)
 }
+
+// errNoTable is why Gets of a database without tables are not measured.
+var errNoTable = errors.New("the database has no table, and Gets of what only its log holds cost no I/O: let its client write more")
 
 // errInUse is why a command that has no --live does not work on a database that is in use.
 var errInUse = errors.New("the database is in use, and this command has no --live: stop the process, or work on a copy")

@@ -67,6 +67,21 @@ func TestDatabaseAtRest(t *testing.T) {
 	assert.True(t, verdict(examine(t, dir), "inspect --categories").Works)
 }
 
+// TestDatabaseWithoutTables: inspect shows that it is empty, and measure has nothing to read.
+func TestDatabaseWithoutTables(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "db")
+	db, err := leveldb.OpenFile(dir, nil)
+	require.NoError(t, err)
+	require.NoError(t, db.Put([]byte("key"), []byte("in the log"), nil))
+	require.NoError(t, db.Close())
+	d := examine(t, dir)
+	assert.True(t, verdict(d, "inspect").Works)
+	none := verdict(d, "measure, sweep, curve, advise")
+	assert.False(t, none.Works)
+	assert.Contains(t, none.Why, "no table")
+	assert.Nil(t, verdict(d, "measure"))
+}
+
 // TestDatabaseInUse: it is locked by this process, and another one has its table open.
 func TestDatabaseInUse(t *testing.T) {
 	dir := newDatabase(t)
