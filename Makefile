@@ -123,11 +123,13 @@ browser:
 slurm:
 	@{ $(slurm_found); } || { $(apt_install) slurm-wlm munge jq; } || echo "Slurm cannot be installed here: it is not tested"
 
-# Tests of built datasets at full size, half an hour; what the gate and 95% intervals say of hundreds of real runs, three
-# hours of one processor; and fuzzing, ten minutes for each parser.
+# Tests of built datasets at full size, half an hour; a geth that is watched, a quarter of an hour, if GETIO_GETH names its
+# program; what the gate and 95% intervals say of hundreds of real runs, three hours of one processor; and fuzzing, ten
+# minutes for each parser.
 long:
 	GETIO_GETS=1000000 $(GO) test $(tags) -v -count 1 -timeout 60m -run TestGetsOfBuiltDatasets ./load
 	GETIO_KILLS=20 GETIO_KILL_KEYS=1000000 $(GO) test $(tags) -v -count 1 -timeout 60m -run TestBuildsKilledAtAnyMoment ./cmd/getio
+	$(GO) test $(tags) -v -count 1 -timeout 60m -run 'TestGeth$$' ./cmd/getio
 	GETIO_GATE_PAIRS=50 $(GO) test $(tags) -v -count 1 -timeout 60m -run 'TestGateFalseAlarms|TestGatePower' ./cmd/getio
 	GETIO_COVERAGE=400 $(GO) test $(tags) -v -count 1 -timeout 5h -run TestIntervalsCoverTheTruth ./cmd/getio ./outside/statedb
 	$(MAKE) --no-print-directory fuzz FUZZ_TIME=10m
