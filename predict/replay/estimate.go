@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -68,8 +70,9 @@ func (s *sample) estimate(blocks map[uint64]*sampled, served map[pair]int, rate 
 		k := of(p.block)
 		k.accesses = append(k.accesses, n)
 	}
-	for _, k := range kinds {
-		k.all, k.usual = neighbourhoodsOfEach(k.in, k.blocks, k.width/k.blocks, rate), typical(k.accesses)
+	shares := sharesAskedFor(kinds, rate)
+	for which, k := range kinds {
+		k.all, k.usual = k.neighbourhoods(shares[which.component], rate), typical(k.accesses)
 	}
 	for place, b := range blocks {
 		k, in := of(place), float64(b.in)
@@ -145,31 +148,64 @@ func typical(numbers []int) float64 {
 	return float64(sum) / float64(len(numbers))
 }
 
-// neighbourhoodsOfEach returns how many neighbourhoods each of some blocks of a width serves, if
-// together they serve in of the sample. Each counts as its inverse, of which the mean is too large by
-// the variance of m over its square: of few blocks, chance decides by how much they serve more than
-// one each. That surplus has about its own mean as its variance. A surplus that is larger by 1-1/m
-// has the right inverse, to the second order.
-func neighbourhoodsOfEach(in, blocks, width, rate float64) float64 {
-	if width < 1 {
-		return neighbourhoodsOf(in/blocks, rate)
+// sharesAskedFor returns by component which share of the neighbourhoods beside the one that a block is in the sample for
+// is asked for as well. It is the share with which all wide blocks together serve as many of the sample as they do.
+func sharesAskedFor(kinds map[kind]*common, rate float64) map[readpath.Component]float64 {
+	wide := map[readpath.Component][]*common{}
+	order := func(a, b kind) int { return cmp.Or(cmp.Compare(a.level, b.level), cmp.Compare(a.width, b.width)) }
+	for _, which := range slices.SortedFunc(maps.Keys(kinds), order) { // so that sums do not depend on chance
+		if which.width > narrow {
+			wide[which.component] = append(wide[which.component], kinds[which])
+		}
 	}
-	return min(neighbourhoodsOf((in+1-1/width)/blocks, rate), width+1)
+	shares := map[readpath.Component]float64{}
+	for c, list := range wide {
+		shares[c] = solve(0, 1, func(share float64) bool {
+			more := 0.0
+			for _, k := range list {
+				more += k.in - k.blocks*sampledOf(k.served(share), rate)
+			}
+			return more > 0
+		})
+	}
+	return shares
+}
+
+// served returns how many neighbourhoods each block serves, if a share of those beside the first is asked for.
+func (k *common) served(share float64) float64 { return 1 + share*max(k.width/k.blocks-1, 0) }
+
+// neighbourhoods returns how many neighbourhoods each block of a kind serves. Of few blocks, chance decides by how much
+// they serve more than one each: so as many are added to them as have one neighbourhood more, if the share of their
+// component is asked for.
+func (k *common) neighbourhoods(share, rate float64) float64 {
+	usual := sampledOf(k.served(share), rate)
+	if usual <= 1 {
+		return neighbourhoodsOf(k.in/k.blocks, rate)
+	}
+	added := 1 / (usual - 1)
+	return min(neighbourhoodsOf((k.in+added*usual)/(k.blocks+added), rate), k.width/k.blocks+1)
 }
 
 // neighbourhoodsOf returns how many neighbourhoods a block serves, if so many of them are in a sample
-// that has the block: the most likely number m has in = m*rate/(1-(1-rate)^m).
+// that has the block: the most likely number.
 func neighbourhoodsOf(in, rate float64) float64 {
 	if in <= 1 {
 		return 1
 	}
-	least, most := 1.0, in/rate
+	return solve(1, in/rate, func(m float64) bool { return sampledOf(m, rate) < in })
+}
+
+// sampledOf returns how many of the m neighbourhoods of a block are in a sample that has the block.
+func sampledOf(m, rate float64) float64 { return m * rate / (1 - math.Pow(1-rate, m)) }
+
+// solve returns the number between two others below which more is needed.
+func solve(least, most float64, more func(float64) bool) float64 {
 	for range 60 {
-		m := (least + most) / 2
-		if m*rate/(1-math.Pow(1-rate, m)) < in {
-			least = m
+		middle := (least + most) / 2
+		if more(middle) {
+			least = middle
 		} else {
-			most = m
+			most = middle
 		}
 	}
 	return most

@@ -43,3 +43,34 @@ func TestEstimateMixedWidths(t *testing.T) {
 	assert.InEpsilon(t, ones+fives, blocks, 0.05)
 	assert.InEpsilon(t, ones+fives*five, accesses, 0.05)
 }
+
+// TestEstimateUnasked: beside a block lie several neighbourhoods, of which one is asked for. There are few such blocks,
+// so that chance decides how often two of a block's neighbourhoods are in the sample.
+func TestEstimateUnasked(t *testing.T) {
+	const (
+		rate, draws          = 1.0 / 16, 200
+		blocks, wide, beside = 2000, 160, 3
+	)
+	random := rand.New(rand.NewPCG(5, 5))
+	var counted float64
+	for range draws {
+		s := &sample{Recording: &Recording{levels: map[uint64]int{1: 5}}}
+		for block := range blocks + wide {
+			in := block
+			if block >= blocks {
+				in = blocks + (block-blocks)*beside + random.IntN(beside)
+			}
+			if random.Float64() < rate {
+				s.accesses = append(s.accesses, cachesim.Block{File: 1, Offset: int64(block) << 12, Stored: 1 << 12, Component: readpath.Data})
+				s.ends = append(s.ends, len(s.accesses))
+				s.in = append(s.in, int64(in)+1)
+			}
+		}
+		for place, b := range s.blocks(rate, -1) {
+			if place&(1<<32-1) >= blocks<<12 {
+				counted += 1 / (b.repeat * rate) / draws
+			}
+		}
+	}
+	assert.InEpsilon(t, wide, counted, 0.1)
+}
