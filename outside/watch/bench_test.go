@@ -30,7 +30,7 @@ func BenchmarkWatch(b *testing.B) {
 	}{
 		{"hits", probetest.Config{Cache: 64 << 20}, Run{}, time.Second},
 		{"hits, duty 10%", probetest.Config{Cache: 64 << 20}, Run{Duty: 0.1}, 10 * time.Second},
-		{"reads of 100 us", probetest.Config{Cache: 3 << 20, ReadLatency: 100 * time.Microsecond}, Run{}, time.Second},
+		{"reads of 100 us", probetest.Config{Cache: 3 << 20, ReadLatency: 100 * time.Microsecond}, Run{}, 3 * time.Second},
 		{"10,000 Gets per s", probetest.Config{Cache: 64 << 20, Rate: 10_000}, Run{}, time.Second},
 	} {
 		b.Run(row.name, func(b *testing.B) {
@@ -42,11 +42,12 @@ func BenchmarkWatch(b *testing.B) {
 			defer w.Close()
 			p.Go(b)
 			time.Sleep(row.lasting) // the cache warms up
-			var ratios, times, more, own, alones []float64
+			var ratios, times, more, own, alones, reads []float64
 			for range rounds {
 				alone := spend(b, p, row.lasting)
 				before := ownTime(b)
-				watched := watchedSpend(b, w, p, row.run, row.lasting)
+				watched, seen := watchedSpend(b, w, p, row.run, row.lasting)
+				reads = append(reads, seen)
 				own = append(own, 100*(ownTime(b)-before).Seconds()/row.lasting.Seconds())
 				alones = append(alones, alone.perGet)
 				ratios = append(ratios, watched.perGet/alone.perGet)
@@ -54,6 +55,7 @@ func BenchmarkWatch(b *testing.B) {
 				more = append(more, 100*(watched.share-alone.share))
 			}
 			b.ReportMetric(median(alones), "us/Get-alone")
+			b.ReportMetric(median(reads), "reads/Get")
 			b.ReportMetric(median(ratios), "of-alone")
 			b.ReportMetric(median(times), "time-of-alone")
 			b.ReportMetric(median(more), "%core-more")
@@ -76,19 +78,23 @@ func spend(b *testing.B, p *probetest.Program, lasting time.Duration) spent {
 	return spent{1e6 * took / made, took / lasting.Seconds(), made / time.Since(began).Seconds()}
 }
 
-func watchedSpend(b *testing.B, w *Watch, p *probetest.Program, r Run, lasting time.Duration) spent {
+// watchedSpend is spend of a program that is watched, with the reads per Get that were seen until then.
+func watchedSpend(b *testing.B, w *Watch, p *probetest.Program, r Run, lasting time.Duration) (s spent, readsPerGet float64) {
 	ctx, stop := context.WithCancel(b.Context())
 	counting, ended := make(chan struct{}, 100), make(chan error, 1)
 	r.Counting = func() { counting <- struct{}{} }
 	go func() {
-		_, err := w.Run(ctx, r)
+		seen, err := w.Run(ctx, r)
+		if err == nil {
+			readsPerGet = seen.Databases[0].IOsPerGet.Mean
+		}
 		ended <- err
 	}()
 	<-counting
-	s := spend(b, p, lasting)
+	s = spend(b, p, lasting)
 	stop()
 	require.NoError(b, <-ended)
-	return s
+	return s, readsPerGet
 }
 
 func ownTime(b *testing.B) time.Duration {
