@@ -196,8 +196,8 @@ type OpenConfig struct {
 	CacheBytes int64
 	// Shards of the block cache; 0 leaves the choice to the library.
 	Shards int
-	// Memtables is how many of CacheBytes the memtables of a running program take, if its library
-	// reserves them from the block cache; 0 leaves what the open itself reserves.
+	// Memtables is the part of CacheBytes to reserve for the memtables of a running program. Libraries
+	// whose memtables are not part of the cache ignore it. With 0, only what the open needs is reserved.
 	Memtables int64
 	// Operation is the operation that the counts are split and checked for; "" is OperationGet.
 	Operation Operation

@@ -100,7 +100,7 @@ type Cache struct {
 	ProcessBytes int64   `json:"process_bytes,omitempty"`
 	Shards       int     `json:"shards,omitempty"`
 	FractionOfDB float64 `json:"fraction_of_db"`
-	// ReservedBytes is the part of Bytes that the engine reserves for its memtable.
+	// ReservedBytes is the part of Bytes that is reserved for memtables.
 	ReservedBytes int64 `json:"reserved_bytes"`
 	Phase         int   `json:"phase,omitempty"` // 1 below IP1, 2 up to IP2, 3 above; absent without a shape
 }

@@ -66,8 +66,9 @@ type WatchedTrace struct {
 	Operations       int64 `json:"operations"`
 	WarmupOperations int64 `json:"warmup_operations"`
 	Goroutines       int64 `json:"goroutines"`
-	// MemtableShare is the share of the block cache that memtables took at the end; absent if it is not known, and
-	// for goleveldb, whose memtables are not part of its cache.
+	// MemtableShare is the share of the block cache that memtables took when the program was last looked at, estimated
+	// from the options file and the newest log; absent if it is not known, and for goleveldb, whose memtables are not
+	// part of its cache.
 	MemtableShare float64 `json:"memtable_share,omitempty"`
 	// Measured is what the Gets after the warm-up have read; absent if there were none.
 	Measured *WatchedMeasured `json:"measured,omitempty"`

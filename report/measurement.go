@@ -125,7 +125,7 @@ func cacheText(r *record.Result) string {
 	}
 	text := fmt.Sprintf("%s, %s of the database, %s", units.Size(c.Bytes), fractionOfDB(r), units.Plural(int64(c.Shards), "shard"))
 	if c.ReservedBytes > 0 {
-		text += fmt.Sprintf(", %s of it reserved for the memtable", units.Size(c.ReservedBytes))
+		text += fmt.Sprintf(", %s of it reserved for memtables", units.Size(c.ReservedBytes))
 	}
 	return text
 }

@@ -263,7 +263,7 @@ func watchedTrace(p *printer, t *record.WatchedTrace) {
 		p.field("", text)
 	}
 	if t.MemtableShare > 0 {
-		p.field("", fmt.Sprintf("memtables took %s of the block cache: measure, sweep and curve set as much aside for this trace", units.Percent(t.MemtableShare)))
+		p.field("", fmt.Sprintf("memtables took about %s of the block cache: measure, sweep and curve set the same share aside", units.Percent(t.MemtableShare)))
 	}
 	switch missing := "the keys of " + units.Plural(t.LostGets, "Get") + " are missing"; {
 	case !t.Complete():

@@ -33,13 +33,17 @@ func (e *examination) judge() {
 func (e *examination) judgeReading() {
 	copied := e.copyable()
 	e.add("inspect", nil, copied)
-	if _, err := os.Stat(filepath.Join(e.Path, chaindata.AncientDir)); err == nil && e.manifest == nil {
+	_, err := os.Stat(filepath.Join(e.Path, chaindata.AncientDir))
+	ancient := err == nil && e.manifest == nil
+	if ancient {
 		e.add("inspect --categories", nil, copied)
-		e.add("chain measure", nil, copied)
 	}
 	if e.Files.Tables == 0 {
 		e.add("measure, sweep, curve, advise", errNoTable, nil)
 		return
+	}
+	if ancient {
+		e.add("chain measure", nil, copied)
 	}
 	e.add("measure", nil, copied)
 	e.add("measure --page-cache bypass", e.bypass(), copied)
@@ -49,7 +53,7 @@ func (e *examination) judgeReading() {
 }
 
 // errNoTable is why Gets of a database without tables are not measured.
-var errNoTable = errors.New("the database has no table, and Gets of what only its log holds cost no I/O: let its client write more")
+var errNoTable = errors.New("the database has no table, so its Gets read nothing: let its client write more")
 
 // errInUse is why a command that has no --live does not work on a database that is in use.
 var errInUse = errors.New("the database is in use, and this command has no --live: stop the process, or work on a copy")

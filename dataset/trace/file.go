@@ -85,8 +85,8 @@ func (f *File) Sampled() int64 {
 	return f.Recorded.Sample
 }
 
-// Memtables returns how many bytes of a block cache the memtables of the recorded program would take: the same share
-// as of its own. It is 0 of other traces, and of no trace.
+// Memtables returns the bytes of a block cache to set aside for memtables: the share that the recorded program's
+// memtables took. It returns 0 if the trace is nil or states no share.
 func (f *File) Memtables(cacheBytes int64) int64 {
 	if f == nil || f.Recorded == nil {
 		return 0

@@ -29,7 +29,7 @@ type Recorded struct {
 	Lost   int64 // of these, those whose keys could not be taken
 	Sample int64 // the trace has one of so many neighbourhoods of keys; 1: all keys
 	Keys   KeyForm
-	// Memtables is the share of the program's block cache that its memtables took, from 0 to 1.
+	// Memtables is about the share of the program's block cache that its memtables took, from 0 to 1.
 	Memtables float64
 }
 

@@ -42,7 +42,7 @@ const (
 )
 
 // Calibrate makes a small virtual tree in a temporary directory, several times, and measures Gets in it. It returns
-// the least times: beside other work they varied by 5% to 10%, where medians varied by 9% to 14%.
+// the least times, which other work on the machine changes less than the medians.
 func Calibrate(ctx context.Context, engines engine.Registry) (c Calibration, err error) {
 	defer func() {
 		switch {
@@ -50,7 +50,7 @@ func Calibrate(ctx context.Context, engines engine.Registry) (c Calibration, err
 		case ctx.Err() != nil: // nothing is left that could be resumed
 			err = ctx.Err()
 		default:
-			err = fmt.Errorf("cannot measure how fast this machine is: %w: set TMPDIR to a directory with 10 MB of free space", err)
+			err = fmt.Errorf("cannot measure how fast this machine is in %s: %w; set TMPDIR to another directory if this one cannot be used", os.TempDir(), err)
 		}
 	}()
 	if _, err := tempdir.RemoveAbandoned(os.TempDir(), calibrationPrefix); err != nil {
@@ -104,6 +104,9 @@ func calibrateGets(ctx context.Context, engines engine.Registry, dir string) (ea
 		}}
 		r, err := s.One(ctx, engine.OpenConfig{CacheBytes: calibrationCache, Shards: calibrationShards})
 		if err != nil {
+			return nil, err
+		}
+		if err := r.Checks.Err(); err != nil {
 			return nil, err
 		}
 		each = append(each, time.Duration(r.CPUusPerGet*float64(time.Microsecond)))

@@ -10,8 +10,8 @@ import (
 	"getio/measure/database"
 )
 
-// Reproduction returns the plan of a reproduction of a published database. The dataset need not be here: each node
-// makes it. calibrate, which is Calibrate but in tests, is called only then.
+// Reproduction returns the plan of a reproduction of a published database. If the dataset is missing, each node makes
+// it, and calibrate tells how fast this machine is; it is Calibrate, which tests replace.
 func Reproduction(ctx context.Context, name string, p reproduce.Plan, calibrate func(context.Context, engine.Registry) (Calibration, error)) (*cell.Plan, error) {
 	p.Name, p.Out, p.Fits = name, "", elsewhere
 	left, err := p.Prepare()
@@ -52,14 +52,15 @@ func Reproduction(ctx context.Context, name string, p reproduce.Plan, calibrate 
 	return cell.NewPlan(cells)
 }
 
-// What reproductions took on an AMD EPYC, in processor time: making the small database, and the runs in results. Dividing
-// what the small database took on a second machine by the calibration there gave the calibration of the first.
+// What reproductions took on an AMD EPYC, in processor time: making the small database, and the runs in results. The
+// calibration of that machine was not measured: a second machine ran both the small database and the calibration, and
+// their ratio was applied to the first.
 const (
-	basis              = "runs of the same database on another machine, scaled by how long a small part of them took on this one when the plan was made"
+	basis              = "runs of the same database on another machine, scaled by a short benchmark on this one when the plan was made"
 	makingMicroseconds = 0.12 // a key of a virtual tree
 	virtualBytesPerKey = 0.8  // on disk
-	// onceSeconds is what a run of the small database takes besides its Gets: opening it, and the Gets without a cache
-	// that split the accesses. Beside the Gets of the others, it hardly counts.
+	// onceSeconds is what each run takes besides its own Gets: opening the database, and the Gets without a cache that
+	// split the accesses. It was measured with the small database, and hardly counts for the others.
 	onceSeconds = 8
 )
 
@@ -67,7 +68,7 @@ var reference = Calibration{Making: 76 * time.Millisecond, Get: 12_900 * time.Na
 
 // gets is what the Gets of a database cost.
 type gets struct {
-	microseconds float64 // each, about alike with all caches
+	microseconds float64 // each, in the middle: 29 to 44 of small, by cache, 37 to 90 of medium, 91 to 127 of large
 	// busy is how many of two processors they keep busy. They wait for the locks of the cache's shards and, in a
 	// database whose metadata do not fit in the page cache, for the device.
 	busy float64
@@ -91,8 +92,8 @@ func (here Calibration) predict(c *cell.Cell, name string, keys uint64) *cell.Pr
 	return p
 }
 
-// addIdle adds the time in which some processors are idle to a prediction with so much processor time of Gets. All
-// processors make tables, but a part of the Gets' work is done by one of them while the others wait.
+// addIdle adds the time in which some processors are idle. reading is the processor time of Gets: a part of it is spent
+// on one processor while the others wait. All processors make tables.
 func (g gets) addIdle(p *cell.Predicted, reading [2]float64) {
 	alone := (2/g.busy - 1) * (1 - 1/float64(p.Processors))
 	for i := range p.Hours {

@@ -24,7 +24,7 @@ func small(t *testing.T) reproduce.Plan {
 	return reproduce.Plan{Dir: t.TempDir(), Caches: []int64{45 << 20}, Gets: 1_000_000, MoreRuns: 3, Engines: engines.All(), Workers: 2}
 }
 
-// on returns the plan made on a machine of which the calibration says that it is so many times slower than the reference.
+// on returns the plan of a machine whose making and Gets take so much longer than on the reference.
 func on(t *testing.T, p reproduce.Plan, making, get int) []cell.Cell {
 	t.Helper()
 	planned, err := Reproduction(t.Context(), "small", p, func(context.Context, engine.Registry) (Calibration, error) {
@@ -65,7 +65,7 @@ func TestGetsDoNotKeepAllProcessorsBusy(t *testing.T) {
 	assert.InEpsilon(t, making/2+(many.CPUSeconds[0]-making)/1.7, many.Hours[0]*3600, 1e-9)
 }
 
-// TestReferenceOfLarge: on the reference itself, a prediction is what was measured there.
+// TestReferenceOfLarge: with the calibration of the reference, a prediction is what the constants say.
 func TestReferenceOfLarge(t *testing.T) {
 	c := &cell.Cell{CacheBytes: 18000 << 20}
 	c.Workload.Gets, c.Workload.Warmup, c.Workload.MoreRuns, c.Workload.Workers = 10e6, measure.WarmupOneIn(2000), 3, 1
@@ -91,7 +91,7 @@ func TestCalibration(t *testing.T) {
 	assert.Empty(t, left)
 	t.Setenv("TMPDIR", temp+"/none")
 	_, err = Calibrate(t.Context(), engines.All())
-	assert.ErrorContains(t, err, "cannot measure how fast this machine is: ")
+	assert.ErrorContains(t, err, "cannot measure how fast this machine is in ")
 	assert.ErrorContains(t, err, "set TMPDIR")
 
 	failed := errors.New("failed")

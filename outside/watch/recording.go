@@ -50,7 +50,8 @@ type recorder struct {
 }
 
 const (
-	marksEvery = 1024
+	marksEvery     = 1024
+	memtablesEvery = 1 << 16 // Gets
 )
 
 // mostHeld is how many Gets of about 150 bytes can wait. Tests reduce it.
@@ -161,6 +162,9 @@ func (r *recorder) write(l *probe.Lookup) {
 	if r.seen%marksEvery == 0 {
 		r.marks = append(r.marks, r.written)
 	}
+	if r.seen%memtablesEvery == 0 {
+		r.lookAtMemtables()
+	}
 	if r.seen++; r.seen == 1 {
 		r.began = l.Began
 	}
@@ -179,6 +183,13 @@ func (r *recorder) write(l *probe.Lookup) {
 	r.op.Seen = seen
 	r.op.Keys[0].Bytes = r.form(l.Key)
 	r.file.Write(&r.op) // Finish returns its first error
+}
+
+// lookAtMemtables keeps the share that is known last: nothing can be seen of a process that has ended.
+func (r *recorder) lookAtMemtables() {
+	if share := r.database.memtableShare(); share > 0 {
+		r.told.Memtables = share
+	}
 }
 
 func (r *recorder) goroutine(address uint64) int64 {
@@ -220,7 +231,7 @@ func (r *recorder) finish(gets, lost int64) (*record.WatchedTrace, error) {
 	}
 	half, measured := r.database.secondHalf()
 	mark := min(half/marksEvery, int64(len(r.marks)-1))
-	r.told.Memtables = r.database.memtableShare()
+	r.lookAtMemtables()
 	t := &record.WatchedTrace{
 		Path: r.asked.Path, Database: r.database.path, Keys: string(r.asked.Keys), Sample: r.asked.Sample,
 		Gets: r.told.Gets, LostGets: r.told.Lost, Operations: r.written, Goroutines: int64(len(r.goroutines)),

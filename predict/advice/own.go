@@ -114,6 +114,7 @@ func (o *Own) check(ctx context.Context, q Question, d *database.Database, a *re
 		sweep := measure.Sweep{Database: d, Keys: o.Keys, Options: measure.Options{
 			Gets: o.Run.Gets, Warmup: measure.WarmupGets(o.Run.Warmup), Workers: 1, NoSplit: true,
 		}}
+		// The advised sizes leave out what memtables of the client take, so the check does, too.
 		result, err := sweep.One(ctx, engine.OpenConfig{CacheBytes: checked.Cache.Bytes, Shards: checked.Cache.Shards, Memtables: q.Reserved})
 		if err != nil {
 			return err

@@ -1,8 +1,6 @@
 package replay
 
 import (
-	"cmp"
-	"maps"
 	"math"
 	"slices"
 
@@ -21,7 +19,8 @@ import (
 // blocks of a table lie in key order. So the difference of the numbers at a block's neighbours in the
 // sample, divided by the number of blocks between these, is how many neighbourhoods lie beside one
 // block there: its width. It comes from positions alone, however many neighbourhoods of a block are in
-// the sample. Means are taken over blocks of one level and about one width.
+// the sample. Means are taken over blocks of one level and about one width. Where these are few, the share of
+// neighbourhoods that are asked for on other levels and at other widths counts as well.
 
 // pair is a block and a neighbourhood that it serves.
 type pair struct {
@@ -148,14 +147,13 @@ func typical(numbers []int) float64 {
 	return float64(sum) / float64(len(numbers))
 }
 
-// sharesAskedFor returns by component which share of the neighbourhoods beside the one that a block is in the sample for
-// is asked for as well. It is the share with which all wide blocks together serve as many of the sample as they do.
+// sharesAskedFor estimates for each component which share of a block's other neighbourhoods is asked for. It fits the
+// share to the number of sampled neighbourhoods of all wide blocks of the component, on all levels.
 func sharesAskedFor(kinds map[kind]*common, rate float64) map[readpath.Component]float64 {
 	wide := map[readpath.Component][]*common{}
-	order := func(a, b kind) int { return cmp.Or(cmp.Compare(a.level, b.level), cmp.Compare(a.width, b.width)) }
-	for _, which := range slices.SortedFunc(maps.Keys(kinds), order) { // so that sums do not depend on chance
+	for which, k := range kinds {
 		if which.width > narrow {
-			wide[which.component] = append(wide[which.component], kinds[which])
+			wide[which.component] = append(wide[which.component], k)
 		}
 	}
 	shares := map[readpath.Component]float64{}
@@ -171,17 +169,18 @@ func sharesAskedFor(kinds map[kind]*common, rate float64) map[readpath.Component
 	return shares
 }
 
-// served returns how many neighbourhoods each block serves, if a share of those beside the first is asked for.
+// served returns the neighbourhoods of each block, if a share of the others beside its first one is asked for.
 func (k *common) served(share float64) float64 { return 1 + share*max(k.width/k.blocks-1, 0) }
 
-// neighbourhoods returns how many neighbourhoods each block of a kind serves. Of few blocks, chance decides by how much
-// they serve more than one each: so as many are added to them as have one neighbourhood more, if the share of their
-// component is asked for.
+// neighbourhoods returns how many neighbourhoods each block of a kind serves. The mean of few blocks is noisy. So it is
+// drawn towards the share of the component: blocks that serve as many as that share says are added, with one
+// neighbourhood in all beyond one each.
 func (k *common) neighbourhoods(share, rate float64) float64 {
-	usual := sampledOf(k.served(share), rate)
-	if usual <= 1 {
+	served := k.served(share)
+	if served < 1+1e-6 { // the width is not known, or hardly any of it is asked for
 		return neighbourhoodsOf(k.in/k.blocks, rate)
 	}
+	usual := sampledOf(served, rate)
 	added := 1 / (usual - 1)
 	return min(neighbourhoodsOf((k.in+added*usual)/(k.blocks+added), rate), k.width/k.blocks+1)
 }
@@ -195,10 +194,10 @@ func neighbourhoodsOf(in, rate float64) float64 {
 	return solve(1, in/rate, func(m float64) bool { return sampledOf(m, rate) < in })
 }
 
-// sampledOf returns how many of the m neighbourhoods of a block are in a sample that has the block.
+// sampledOf returns how many of the m neighbourhoods of a block are in a sample that has the block, on average.
 func sampledOf(m, rate float64) float64 { return m * rate / (1 - math.Pow(1-rate, m)) }
 
-// solve returns the number between two others below which more is needed.
+// solve returns the number between least and most from which on more is false.
 func solve(least, most float64, more func(float64) bool) float64 {
 	for range 60 {
 		middle := (least + most) / 2

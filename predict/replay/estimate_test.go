@@ -74,3 +74,13 @@ func TestEstimateUnasked(t *testing.T) {
 	}
 	assert.InEpsilon(t, wide, counted, 0.1)
 }
+
+// TestEstimateUnknownWidth: a filter that is alone in its table has no width, and speaks for itself at all rates.
+func TestEstimateUnknownWidth(t *testing.T) {
+	for _, one := range []float64{3, 7, 10, 16, 24} {
+		k := &common{blocks: 1, in: 4}
+		for _, share := range []float64{0, 1e-18, 0.3} {
+			assert.Equal(t, neighbourhoodsOf(4, 1/one), k.neighbourhoods(share, 1/one), "one in %v, a share of %v", one, share)
+		}
+	}
+}

@@ -154,8 +154,8 @@ func (c *Config) ReadMemTableSize() int64 { return min(c.MemTableSize, maxReplay
 // its empty memtable.
 func (c *Config) ReservedBytes() int64 { return min(c.MemTableSize, initialMemTable) }
 
-// MemtableBytes returns the bytes that are reserved of the cache of a read-only open: more than ReservedBytes if it
-// repeats what a running program does. A part as large as ReservedBytes stays for blocks.
+// MemtableBytes returns the cache memory that a read-only open reserves: o.Memtables, but at least ReservedBytes, and no
+// more than leaves as much for blocks.
 func (c *Config) MemtableBytes(o engine.OpenConfig) int64 {
 	return max(c.ReservedBytes(), min(o.Memtables, o.CacheBytes-c.ReservedBytes()))
 }

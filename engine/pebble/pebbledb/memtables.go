@@ -10,9 +10,8 @@ import (
 	"getio/engine/ondisk"
 )
 
-// RunningMemtables is how many memtables a program has that writes: the one that it writes to, and one that is
-// being flushed, or was and is kept to be used again (Pebble: db.go, memTableRecycle). Under heavy writes it
-// has up to four.
+// RunningMemtables is the number of memtables of a program that writes: it writes to one, and another one is being
+// flushed or is kept to be used again (Pebble: db.go, memTableRecycle). Under heavy writes there are up to four.
 const RunningMemtables = 2
 
 // ReopenedMemtables returns the bytes of the two memtables that Pebble reserves after it replayed a short
@@ -25,6 +24,9 @@ func ReopenedMemtables(version int) int64 {
 	}
 	return 2*initialMemTable + 4*initialMemTable
 }
+
+// mostRotations is more than there are until a memtable has its full size.
+const mostRotations = 20
 
 // FirstMemtable reports whether a program that has the database open still writes to the memtable that
 // it began with: Pebble opens the log of that one before it numbers its options file (Pebble: open.go, Open).
@@ -51,8 +53,9 @@ func newestLogAndOptions(dir string) (log, options int) {
 	return log, options
 }
 
-// MemtableShare returns the share of the block cache that the memtables of a program take which has the database
-// open; 0 if the options file does not say how large they are.
+// MemtableShare estimates which share of the block cache the memtables of a program take that has the database open. It
+// returns 0 if the options file does not say how large they can become. Each new memtable is twice as large as the one
+// before. How many there were is bounded by the number of files since the options file.
 func MemtableShare(dir string, version int) float64 {
 	log, options := newestLogAndOptions(dir)
 	written, err := ondisk.Options(filepath.Join(dir, fmt.Sprintf("OPTIONS-%06d", options)))
@@ -63,12 +66,12 @@ func MemtableShare(dir string, version int) float64 {
 		n, _ := strconv.ParseInt(written["Options."+name], 10, 64)
 		return n
 	}
-	memtables := RunningMemtables * number("mem_table_size")
-	if 0 < log && log < options {
-		memtables = min(memtables, ReopenedMemtables(version))
+	memtables, cache := RunningMemtables*number("mem_table_size"), number("cache_size")
+	if rotations := log - options; log > 0 && rotations < mostRotations {
+		memtables = min(memtables, ReopenedMemtables(version)<<max(rotations, 0))
 	}
-	if cache := number("cache_size"); cache > 0 {
-		return min(float64(memtables)/float64(cache), 1)
+	if cache <= 0 {
+		return 0
 	}
-	return 0
+	return min(float64(memtables)/float64(cache), 1)
 }
