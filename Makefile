@@ -123,9 +123,9 @@ browser:
 slurm:
 	@{ $(slurm_found); } || { $(apt_install) slurm-wlm munge jq; } || echo "Slurm cannot be installed here: it is not tested"
 
-# Tests of built datasets at full size, half an hour; a geth that is watched, a quarter of an hour, if GETIO_GETH names its
-# program; what the gate and 95% intervals say of hundreds of real runs, three hours of one processor; and fuzzing, ten
-# minutes for each parser.
+# Tests of built datasets at full size, half an hour; tests with a real geth, a quarter of an hour, if GETIO_GETH names its
+# program; false alarms of the gate and coverage of 95% intervals over hundreds of real runs, three hours of one processor;
+# and fuzzing, ten minutes for each parser.
 long:
 	GETIO_GETS=1000000 $(GO) test $(tags) -v -count 1 -timeout 60m -run TestGetsOfBuiltDatasets ./load
 	GETIO_KILLS=20 GETIO_KILL_KEYS=1000000 $(GO) test $(tags) -v -count 1 -timeout 60m -run TestBuildsKilledAtAnyMoment ./cmd/getio

@@ -36,7 +36,7 @@ import (
 const gethEnv = "GETIO_GETH"
 
 // TestGeth compares what watch, measure, curve and advise say of a geth with what geth counts and then does. Each kind is a
-// subtest, which can be run by itself, with a geth of its own.
+// subtest with another geth, and can be run by itself.
 func TestGeth(t *testing.T) {
 	if os.Getenv(gethEnv) == "" {
 		t.Skipf("%s=FILE names a geth to watch: it takes a quarter of an hour", gethEnv)
@@ -82,7 +82,7 @@ func buildGethChain(t *testing.T) *gethChain {
 	return c
 }
 
-// gethPebble is what geth gives Pebble at least, and gethLeastCache the --cache for that.
+// gethPebble is the smallest cache that geth gives Pebble, and gethLeastCache the --cache that selects it.
 const (
 	gethPebble     = 16 << 20
 	gethLeastCache = "32"
@@ -99,7 +99,7 @@ func (c *gethChain) start(t *testing.T, flags ...string) *gethNode {
 	return startGeth(t, dir, flags...)
 }
 
-// watcher is a getio watch in a process of its own.
+// watcher is a getio watch in another process.
 type watcher struct {
 	cmd      *exec.Cmd
 	out      bytes.Buffer
@@ -282,7 +282,7 @@ type knownKey struct {
 	category chaindata.Category
 }
 
-// knownKeys returns keys of a database in use: of each category equally many, if it has so many.
+// knownKeys returns keys of a database in use: as many of each category, as far as it has them.
 func knownKeys(t *testing.T, dir string, n int) (chosen []knownKey) {
 	t.Helper()
 	d, err := database.Open(t.Context(), engines.All(), dir, database.OpenOptions{Live: true})
@@ -330,7 +330,8 @@ func (c *gethChain) recorded(t *testing.T, g *gethNode, seed uint64) (path strin
 	return path, r.Trace
 }
 
-// gethStarted: a recording of a geth that was just started makes as many I/Os per Get when it is replayed.
+// gethStarted: the recording of a geth that was just started makes as many I/Os per Get, when it is replayed, as watch
+// counted.
 func gethStarted(t *testing.T, c *gethChain) {
 	g := c.start(t, "--cache", gethLeastCache, withoutLogIndex)
 	memtables := g.memtables(t)
@@ -339,7 +340,7 @@ func gethStarted(t *testing.T, c *gethChain) {
 	c.requireReplay(t, g, 2)
 }
 
-// gethWritten: so does one of a geth that has written for a while, whose memtables are larger.
+// gethWritten: so does the recording of a geth that has written for a while and has larger memtables.
 func gethWritten(t *testing.T, c *gethChain) {
 	g := c.start(t, "--cache", gethLeastCache, withoutLogIndex)
 	g.fillMemtables(t, gethPebble, c.targets.accounts)
@@ -373,7 +374,7 @@ func replayed(t *testing.T, dir, path, cache string, flags ...string) float64 {
 	return results[0].IOsPerGet.Mean
 }
 
-// requireWithin compares a figure with the one that it should be.
+// requireWithin fails if is differs from should by more than a share of it.
 func requireWithin(t *testing.T, share, is, should float64, what string) {
 	t.Helper()
 	off := is/should - 1
@@ -434,11 +435,11 @@ func gethAdvice(t *testing.T, c *gethChain) {
 	requireWithin(t, 0.10, float64(reads)/float64(gets), worth.IOsPerGet.Predicted, "geth with the advised cache against the advice")
 }
 
-// gethDetached: whatever ends a watcher, nothing stays in the kernel, and geth goes on.
+// gethDetached: whatever ends a watcher, nothing stays in the kernel, and geth keeps answering.
 func gethDetached(t *testing.T, c *gethChain) {
 	g := c.start(t, "--cache", gethLeastCache, withoutLogIndex)
 	l := g.load(t, c.targets, 6, 0)
-	goesOn := func() {
+	requireAnswers := func() {
 		before := l.made.Load()
 		require.Eventually(t, func() bool { return l.made.Load() > before+100 }, time.Minute, time.Millisecond, "geth stands still")
 	}
@@ -447,21 +448,21 @@ func gethDetached(t *testing.T, c *gethChain) {
 		time.Sleep(d)
 		return float64(l.made.Load()-before) / time.Since(began).Seconds()
 	}
-	goesOn()
+	requireAnswers()
 
 	w := watchApart(t, g)
-	goesOn()
+	requireAnswers()
 	r := w.end(t)
 	w.requireNothingLeft(t, "an interrupt")
 	require.Positive(t, g.chaindataOf(t, r).Gets)
-	goesOn()
+	requireAnswers()
 
 	w = watchApart(t, g)
-	goesOn()
+	requireAnswers()
 	require.NoError(t, w.cmd.Process.Kill())
 	require.Error(t, w.cmd.Wait())
 	w.requireNothingLeft(t, "kill -9")
-	goesOn()
+	requireAnswers()
 
 	alone := rate(10 * time.Second)
 	const cycles = 50
@@ -470,7 +471,7 @@ func gethDetached(t *testing.T, c *gethChain) {
 		r := parseWatch(t, outputOf(t, "watch", strconv.Itoa(g.pid), "--for", "500ms", "--json"))
 		require.False(t, r.Process.Ended)
 		gets += g.chaindataOf(t, r).Gets // none where attaching took as long
-		goesOn()
+		requireAnswers()
 	}
 	require.Positive(t, gets)
 	meanwhile := float64(l.made.Load()-before) / time.Since(began).Seconds()

@@ -37,7 +37,7 @@ import (
 	"getio/numbers/units"
 )
 
-// gethNode is a geth without peers, on a chain of its own.
+// gethNode is a geth without peers.
 type gethNode struct {
 	pid     int
 	store   string // directory of its key-value store
@@ -245,8 +245,8 @@ var gethUser = func() *ecdsa.PrivateKey {
 	return key
 }()
 
-// fillMemtables imports blocks until geth has two memtables of full size, as one has that runs for a while: each an
-// eighth of its Pebble cache. Then it waits for compactions.
+// fillMemtables imports blocks until geth has two memtables of full size, as a geth has that has run for a while.
+// Each takes an eighth of the Pebble cache. Then it waits for compactions.
 func (g *gethNode) fillMemtables(t *testing.T, cache int64, accounts []common.Address) {
 	t.Helper()
 	want := cache / 4
@@ -260,8 +260,8 @@ func (g *gethNode) fillMemtables(t *testing.T, cache int64, accounts []common.Ad
 	t.Logf("imported %d blocks in %v: memtables have %s of a cache of %s", blocks, time.Since(began).Round(time.Second), units.Size(g.memtables(t)), units.Size(cache))
 }
 
-// importBlock makes a block and imports it: transfers, and transactions with so much data that the block has 500 KiB, of
-// which memtables fill soon.
+// importBlock makes a block and imports it. It has transfers, and transactions with much data, so that memtables fill
+// quickly: 500 KiB in all.
 func (g *gethNode) importBlock(t *testing.T, accounts []common.Address) {
 	t.Helper()
 	var head struct {
@@ -366,11 +366,11 @@ func (g *gethNode) targets(t *testing.T) *gethTargets {
 	return all
 }
 
-// pick draws from a list: half of the time from all of it, and else from its first tenth.
+// pick draws from the whole list with a probability of one half, and otherwise from its first tenth.
 func pick[T any](random *rand.Rand, list []T) T {
 	n := len(list)
 	if random.IntN(2) == 0 {
-		n /= 10
+		n = max(n/10, 1)
 	}
 	return list[random.IntN(n)]
 }

@@ -30,12 +30,7 @@ func MemtablesLeaveBlockMemory(t *testing.T, e engine.Updater, blockBytes func(e
 	const shards, blockSize = 4, 5000 // a shard may exceed its size by a block
 	cfg, err := e.Configure("bench_kvdb", []string{"memtable_size=2MiB", "compression=none"})
 	require.NoError(t, err)
-	dir := filepath.Join(t.TempDir(), "db")
-	loader, err := e.Create(dir, cfg)
-	require.NoError(t, err)
-	require.NoError(t, overwrite(loader.NewBatch(), keys))
-	require.NoError(t, loader.Settle(context.Background(), nil))
-	require.NoError(t, loader.Close())
+	dir := loaded(t, e, cfg, keys)
 	db, err := e.OpenUpdating(dir, cfg, engine.OpenConfig{CacheBytes: cache})
 	require.NoError(t, err)
 	require.NoError(t, db.Settle(context.Background(), nil))
@@ -75,12 +70,7 @@ func MemtablesTakeTheirPart(t *testing.T, e engine.Updater) {
 	const keys, memtables = 20_000, 1 << 20
 	cfg, err := e.Configure("bench_kvdb", Small)
 	require.NoError(t, err)
-	dir := filepath.Join(t.TempDir(), "db")
-	loader, err := e.Create(dir, cfg)
-	require.NoError(t, err)
-	require.NoError(t, overwrite(loader.NewBatch(), keys))
-	require.NoError(t, loader.Settle(context.Background(), nil))
-	require.NoError(t, loader.Close())
+	dir := loaded(t, e, cfg, keys)
 	s, err := e.OpenStore(context.Background(), dir, cfg)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, s.Close()) }()
@@ -106,6 +96,18 @@ func MemtablesTakeTheirPart(t *testing.T, e engine.Updater) {
 	assert.Less(t, without, got, "memtables make no difference")
 	filled, _ := reads(engine.OpenConfig{CacheBytes: 1 << 20, Memtables: 2 << 20})
 	assert.Equal(t, filled.Bytes-small.Reserved, filled.Reserved, "blocks keep a part")
+}
+
+// loaded returns the directory of a new, settled database.
+func loaded(t *testing.T, e engine.Updater, cfg engine.Config, keys uint64) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "db")
+	loader, err := e.Create(dir, cfg)
+	require.NoError(t, err)
+	require.NoError(t, overwrite(loader.NewBatch(), keys))
+	require.NoError(t, loader.Settle(context.Background(), nil))
+	require.NoError(t, loader.Close())
+	return dir
 }
 
 // overwrite writes keys with values of 100 bytes, and closes the batch.
