@@ -183,7 +183,8 @@ func TestGetsOfOthersAreNotLost(t *testing.T) {
 	mostHeld = 2
 	defer func() { mostHeld = was }()
 	self := &process{pid: os.Getpid()}
-	own, other := &database{process: self, path: "own"}, &database{process: self, path: "other"}
+	pebble := []*library{{family: "Pebble"}}
+	own, other := &database{process: self, path: "own", likely: pebble}, &database{process: self, path: "other", likely: pebble}
 	path := filepath.Join(t.TempDir(), "trace")
 	r, err := newRecorder(t.Context(), Recording{Path: path, Keys: trace.Whole, Sample: 1, Database: "own"}, []*database{own, other})
 	require.NoError(t, err)
