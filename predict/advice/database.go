@@ -41,7 +41,7 @@ func (q *Question) Describe(d *database.Database, gethKey []byte) error {
 			return err
 		}
 		q.FirstMemtable = d.Live() && pebbledb.FirstMemtable(d.Dir)
-		q.lastOpened(info.OptionsFile)
+		q.lastOpened(d, info.OptionsFile)
 		if info.OptionsFile != nil {
 			options = formatOptions(info.OptionsFile)
 		}
@@ -61,14 +61,14 @@ func (q *Question) Describe(d *database.Database, gethKey []byte) error {
 func (q *Question) FromShape() bool { return q.fromShape }
 
 // lastOpened takes the cache and the number of open files from the database's own options file.
-func (q *Question) lastOpened(options map[string]string) {
+func (q *Question) lastOpened(d *database.Database, options map[string]string) {
 	number := func(name string) int64 {
 		n, _ := strconv.ParseInt(options["Options."+name], 10, 64)
 		return n
 	}
 	memtables := pebbledb.RunningMemtables * number("mem_table_size")
-	if q.FirstMemtable {
-		memtables = min(memtables, q.reopenedMemtables())
+	if d.Live() {
+		memtables = pebbledb.RunningMemtableBytes(d.Dir, q.pebbleVersion(), number("mem_table_size"))
 	}
 	if present := q.Reserved + number("cache_size") - memtables; present >= q.Floor && number("cache_size") > 0 {
 		q.Present = present
@@ -78,12 +78,12 @@ func (q *Question) lastOpened(options map[string]string) {
 	}
 }
 
-// reopenedMemtables returns the bytes of memtables in the client that has just opened the database.
-func (q *Question) reopenedMemtables() int64 {
+// pebbleVersion is the version of the library, if it is Pebble.
+func (q *Question) pebbleVersion() int {
 	if q.Library == "pebblev1" {
-		return pebbledb.ReopenedMemtables(1)
+		return 1
 	}
-	return pebbledb.ReopenedMemtables(2)
+	return 2
 }
 
 // formatOptions returns the options for the format of tables that an options file states.

@@ -45,7 +45,7 @@ func (q *Question) gethStore(room int64) int64 {
 	case q.Library == "goleveldb":
 		store = divideUp(room, mib) * gethLevelDBShare
 	case q.FirstMemtable:
-		store = divideUp(room+q.reopenedMemtables(), mib)
+		store = divideUp(room+pebbledb.ReopenedMemtables(q.pebbleVersion()), mib)
 	}
 	return max(store, gethLeast)
 }

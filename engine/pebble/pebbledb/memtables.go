@@ -35,6 +35,17 @@ func FirstMemtable(dir string) bool {
 	return 0 < log && log < options
 }
 
+// RunningMemtableBytes estimates the bytes of the memtables of a program that has the database open, each of which can
+// grow to size. Each new one is twice as large as the one before, and their number is bounded by the number of files since
+// the options file.
+func RunningMemtableBytes(dir string, version int, size int64) int64 {
+	log, options := newestLogAndOptions(dir)
+	if rotations := log - options; log > 0 && rotations < mostRotations {
+		return min(RunningMemtables*size, ReopenedMemtables(version)<<max(rotations, 0))
+	}
+	return RunningMemtables * size
+}
+
 // newestLogAndOptions returns file numbers; 0 for a missing file.
 func newestLogAndOptions(dir string) (log, options int) {
 	entries, err := os.ReadDir(dir)
@@ -54,10 +65,9 @@ func newestLogAndOptions(dir string) (log, options int) {
 }
 
 // MemtableShare estimates which share of the block cache the memtables of a program take that has the database open. It
-// returns 0 if the options file does not say how large they can become. Each new memtable is twice as large as the one
-// before. How many there were is bounded by the number of files since the options file.
+// returns 0 if the options file does not say how large the cache is.
 func MemtableShare(dir string, version int) float64 {
-	log, options := newestLogAndOptions(dir)
+	_, options := newestLogAndOptions(dir)
 	written, err := ondisk.Options(filepath.Join(dir, fmt.Sprintf("OPTIONS-%06d", options)))
 	if err != nil {
 		return 0
@@ -66,12 +76,9 @@ func MemtableShare(dir string, version int) float64 {
 		n, _ := strconv.ParseInt(written["Options."+name], 10, 64)
 		return n
 	}
-	memtables, cache := RunningMemtables*number("mem_table_size"), number("cache_size")
-	if rotations := log - options; log > 0 && rotations < mostRotations {
-		memtables = min(memtables, ReopenedMemtables(version)<<max(rotations, 0))
-	}
+	cache := number("cache_size")
 	if cache <= 0 {
 		return 0
 	}
-	return min(float64(memtables)/float64(cache), 1)
+	return min(float64(RunningMemtableBytes(dir, version, number("mem_table_size")))/float64(cache), 1)
 }

@@ -2,6 +2,7 @@ package pebbledb_test
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -43,48 +44,47 @@ func TestMemtablesOfWriter(t *testing.T) {
 // TestMemtablesAfterReopening checks ReopenedMemtables with the libraries' own numbers. geth always leaves a
 // record in the log: its marker of an unclean shutdown.
 func TestMemtablesAfterReopening(t *testing.T) {
-	dir := t.TempDir()
-	cache := pebble.NewCache(cacheBytes)
-	defer cache.Unref()
-	open := func() *pebble.DB {
-		db, err := pebble.Open(dir, &pebble.Options{MemTableSize: 2 << 20, Cache: cache, Logger: quietLogger{t}})
-		require.NoError(t, err)
-		return db
+	// Each opens a database, writes a record, and returns what memtables took before.
+	runs := map[int]func(dir string) uint64{
+		1: func(dir string) uint64 {
+			cache := pebblev1.NewCache(cacheBytes)
+			defer cache.Unref()
+			db, err := pebblev1.Open(dir, &pebblev1.Options{MemTableSize: 2 << 20, Cache: cache, Logger: quietLogger{t}})
+			require.NoError(t, err)
+			m := db.Metrics().MemTable
+			require.NoError(t, errors.Join(db.Set([]byte("running"), []byte("since today"), pebblev1.Sync), db.Close()))
+			return m.Size + m.ZombieSize
+		},
+		2: func(dir string) uint64 {
+			cache := pebble.NewCache(cacheBytes)
+			defer cache.Unref()
+			db, err := pebble.Open(dir, &pebble.Options{MemTableSize: 2 << 20, Cache: cache, Logger: quietLogger{t}})
+			require.NoError(t, err)
+			m := db.Metrics().MemTable
+			require.NoError(t, errors.Join(db.Set([]byte("running"), []byte("since today"), pebble.Sync), db.Close()))
+			return m.Size + m.ZombieSize
+		},
 	}
-	db := open()
-	require.NoError(t, db.Set([]byte("running"), []byte("since today"), pebble.Sync))
-	require.NoError(t, db.Close())
-	db = open()
-	defer func() { require.NoError(t, db.Close()) }()
-	m := db.Metrics().MemTable
-	requireReopened(t, dir, 2, m.Size+m.ZombieSize)
+	for version, run := range runs {
+		dir := t.TempDir()
+		run(dir)
+		bytes := run(dir)
+		require.EqualValues(t, pebbledb.ReopenedMemtables(version), bytes)
+		require.True(t, pebbledb.FirstMemtable(dir))
+		require.Equal(t, float64(bytes)/cacheBytes, pebbledb.MemtableShare(dir, version))
+	}
 }
 
-// TestMemtablesAfterReopeningV1 is the same for version 1.
-func TestMemtablesAfterReopeningV1(t *testing.T) {
+// TestGrowingMemtables: two memtables double with each log that was begun, up to their full size.
+func TestGrowingMemtables(t *testing.T) {
 	dir := t.TempDir()
-	cache := pebblev1.NewCache(cacheBytes)
-	defer cache.Unref()
-	open := func() *pebblev1.DB {
-		db, err := pebblev1.Open(dir, &pebblev1.Options{MemTableSize: 2 << 20, Cache: cache, Logger: quietLogger{t}})
-		require.NoError(t, err)
-		return db
+	name := func(name string) { require.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600)) }
+	name("OPTIONS-000350")
+	for log, want := range map[string]int64{"000349": 3 << 19, "000351": 3 << 20, "000352": 3 << 21, "000360": 128 << 20, "000399": 128 << 20} {
+		name(log + ".log")
+		assert.Equal(t, want, pebbledb.RunningMemtableBytes(dir, 2, 64<<20), log)
+		require.NoError(t, os.Remove(filepath.Join(dir, log+".log")))
 	}
-	db := open()
-	require.NoError(t, db.Set([]byte("running"), []byte("since today"), pebblev1.Sync))
-	require.NoError(t, db.Close())
-	db = open()
-	defer func() { require.NoError(t, db.Close()) }()
-	m := db.Metrics().MemTable
-	requireReopened(t, dir, 1, m.Size+m.ZombieSize)
-}
-
-// requireReopened holds what the directory of an open database says against the library's metrics.
-func requireReopened(t *testing.T, dir string, version int, bytes uint64) {
-	t.Helper()
-	require.EqualValues(t, pebbledb.ReopenedMemtables(version), bytes)
-	require.True(t, pebbledb.FirstMemtable(dir))
-	require.Equal(t, float64(bytes)/cacheBytes, pebbledb.MemtableShare(dir, version))
 }
 
 func TestFirstMemtable(t *testing.T) {
