@@ -28,7 +28,7 @@ const (
 	blockGoroutine = blockAt - 8
 	blockSlot      = blockGoroutine - 8
 	blockOne       = blockSlot - 8
-	blockFrame     = blockOne - 16
+	blockFrame     = blockOne - frameBytes
 )
 
 const blockWords = 4
@@ -54,7 +54,7 @@ func accessProgram(m *maps, r BlockRegisters, entries []Entry) *assembler {
 		asm.LoadMem(asm.R1, asm.R0, 8, asm.DWord),
 		asm.StoreMem(asm.RFP, blockAt+8, asm.R1, asm.DWord),
 	)
-	a.walk(entries, blockFrame, "out")
+	a.walk(entries, func() { a.readFrame(blockFrame, "out") }, "out")
 	a.label("ofGet")
 	a.add(asm.StoreImm(asm.RFP, blockSlot, 0, asm.Word))
 	a.lookup(m.accesses, blockSlot)

@@ -22,8 +22,6 @@ const (
 	regDI  = 112
 	// regCall is the number of the system call (orig_ax).
 	regCall = 120
-
-	regsBytes = 168
 )
 
 // assembler collects the instructions of a program. Helpers of the kernel leave R6 to R9 alone.
@@ -104,9 +102,20 @@ func (a *assembler) readKernel(to, size int32, base asm.Register, off int32) {
 
 // program loads the instructions into the kernel, which verifies them.
 func (a *assembler) program(name string, t ebpf.ProgramType, attach ebpf.AttachType) (*ebpf.Program, error) {
-	p, err := ebpf.NewProgram(&ebpf.ProgramSpec{Name: name, Type: t, AttachType: attach, Instructions: a.Instructions, License: "GPL"})
+	return a.load(&ebpf.ProgramSpec{Name: name, Type: t, AttachType: attach})
+}
+
+// tracepointProgram is program for a raw tracepoint. The kernel knows the types of its arguments, so
+// that the instructions read what they point to without a helper.
+func (a *assembler) tracepointProgram(name, tracepoint string) (*ebpf.Program, error) {
+	return a.load(&ebpf.ProgramSpec{Name: name, Type: ebpf.Tracing, AttachType: ebpf.AttachTraceRawTp, AttachTo: tracepoint})
+}
+
+func (a *assembler) load(spec *ebpf.ProgramSpec) (*ebpf.Program, error) {
+	spec.Instructions, spec.License = a.Instructions, "GPL"
+	p, err := ebpf.NewProgram(spec)
 	if err != nil {
-		return nil, fmt.Errorf("the kernel does not accept the program %s: %w", name, err)
+		return nil, fmt.Errorf("the kernel does not accept the program %s: %w", spec.Name, err)
 	}
 	return p, nil
 }

@@ -37,18 +37,10 @@ func getProgram(m *maps, entry int, r Registers, classes []Class) *assembler {
 		asm.StoreMem(asm.RFP, goroutine, asm.R9, asm.DWord),
 		asm.StoreMem(asm.RFP, address, asm.R3, asm.DWord),
 	)
-	// R8 = the first bytes of the key, as a big-endian number.
 	a.zero(asm.RFP, word)
-	a.add(
-		asm.Mov.Reg(asm.R2, asm.R7),
-		asm.JLE.Imm(asm.R2, 8, "length"),
-		asm.Mov.Imm(asm.R2, 8),
-		asm.JEq.Imm(asm.R2, 0, "read").WithSymbol("length"),
-	)
-	a.stackAddress(asm.R1, word)
-	a.add(asm.FnProbeReadUser.Call())
-	a.label("read")
-	a.add(asm.LoadMem(asm.R8, asm.RFP, word, asm.DWord), asm.HostTo(asm.BE, asm.R8, asm.DWord))
+	if len(classes) > 0 {
+		a.firstBytes(word)
+	}
 	a.add(asm.StoreImm(asm.RFP, slot, 0, asm.Word))
 	a.lookup(m.counting, slot)
 	a.add(
@@ -98,6 +90,21 @@ func getProgram(m *maps, entry int, r Registers, classes []Class) *assembler {
 	a.label("end")
 	a.add(asm.Return())
 	return a
+}
+
+// firstBytes sets R8 to the first bytes of the key at R3, as a big-endian number; R7 is its length. It
+// uses eight bytes of the stack, which are zero.
+func (a *assembler) firstBytes(at int16) {
+	a.add(
+		asm.Mov.Reg(asm.R2, asm.R7),
+		asm.JLE.Imm(asm.R2, 8, "length"),
+		asm.Mov.Imm(asm.R2, 8),
+		asm.JEq.Imm(asm.R2, 0, "read").WithSymbol("length"),
+	)
+	a.stackAddress(asm.R1, int32(at))
+	a.add(asm.FnProbeReadUser.Call())
+	a.label("read")
+	a.add(asm.LoadMem(asm.R8, asm.RFP, at, asm.DWord), asm.HostTo(asm.BE, asm.R8, asm.DWord))
 }
 
 // countGet adds one to the Gets of the key on the stack. Its zero is the value of a new key.

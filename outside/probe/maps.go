@@ -11,7 +11,9 @@ type maps struct {
 	counting *ebpf.Map // one number: 1 while Gets count
 	counts   *ebpf.Map // Gets by database and class
 	gets     *ebpf.Map // the last Get of each goroutine
-	pending  *ebpf.Map // the read under way of each thread
+	process  *ebpf.Map // one number: the process's, outside of all namespaces; 0 until its first read
+	pending  *ebpf.Map // of each thread: when its read under way began, or 0, and the bytes it had read by then
+	stacks   *ebpf.Map // of each processor: a piece of the stack that endedProgram walks
 	counters *ebpf.Map
 	ring     *ebpf.Map
 	keys     *ebpf.Map // ring of the keys of Gets; nil if they are not asked for
@@ -23,7 +25,7 @@ type counter uint32
 
 const (
 	finished     counter = iota // reads that were finished
-	dropped                     // of these, reads that the ring buffer had no room for
+	dropped                     // of these, reads that the maps or the ring buffer had no room for
 	untracked                   // Gets that the maps had no room for
 	keyless                     // Gets whose keys were not delivered
 	lostAccesses                // of blocks that the map had no room for
@@ -35,7 +37,7 @@ const (
 	keyRingBytes  = 32 << 20 // 120,000 keys
 	maxClasses    = 1 << 13  // pairs of a database and a class
 	maxGoroutines = 1 << 17
-	maxThreads    = 1 << 14
+	maxThreads    = 1 << 16 // that read; one that has ended keeps its place until Attach
 )
 
 func (m *maps) create(t *Target) error {
@@ -47,7 +49,9 @@ func (m *maps) create(t *Target) error {
 		{&m.counting, ebpf.MapSpec{Name: "getio_counting", Type: ebpf.Array, KeySize: 4, ValueSize: 8, MaxEntries: 1}},
 		{&m.counts, ebpf.MapSpec{Name: "getio_counts", Type: ebpf.PerCPUHash, KeySize: 16, ValueSize: 8, MaxEntries: maxClasses}},
 		{&m.gets, ebpf.MapSpec{Name: "getio_gets", Type: ebpf.Hash, KeySize: 8, ValueSize: 24, MaxEntries: maxGoroutines}},
+		{&m.process, ebpf.MapSpec{Name: "getio_process", Type: ebpf.Array, KeySize: 4, ValueSize: 8, MaxEntries: 1}},
 		{&m.pending, ebpf.MapSpec{Name: "getio_pending", Type: ebpf.Hash, KeySize: 4, ValueSize: 16, MaxEntries: maxThreads}},
+		{&m.stacks, ebpf.MapSpec{Name: "getio_stacks", Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: pieceBytes, MaxEntries: 1}},
 		{&m.counters, ebpf.MapSpec{Name: "getio_counters", Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: 8, MaxEntries: uint32(counters)}},
 		{&m.ring, ebpf.MapSpec{Name: "getio_reads", Type: ebpf.RingBuf, MaxEntries: ringBytes}},
 	}
@@ -72,7 +76,7 @@ func (m *maps) close() {
 	if m.blocks != nil {
 		m.blocks.close()
 	}
-	for _, each := range []*ebpf.Map{m.counting, m.counts, m.gets, m.pending, m.counters, m.ring, m.keys} {
+	for _, each := range []*ebpf.Map{m.counting, m.counts, m.gets, m.process, m.pending, m.stacks, m.counters, m.ring, m.keys} {
 		if each != nil {
 			each.Close()
 		}

@@ -137,7 +137,7 @@ func (p *Probe) load(t *Target, o *offsets, n namespace) (err error) {
 		tracepoint string
 		code       *assembler
 	}{{"sys_enter", beganProgram(&p.maps, o, n)}, {"sys_exit", endedProgram(&p.maps, o, t)}} {
-		program, err := s.code.program("getio_"+s.tracepoint, ebpf.RawTracepoint, ebpf.AttachNone)
+		program, err := s.code.tracepointProgram("getio_"+s.tracepoint, s.tracepoint)
 		if err != nil {
 			return err
 		}
@@ -168,7 +168,7 @@ func (p *Probe) Attach() error {
 		p.links = append(p.links, l)
 	}
 	for _, s := range p.syscalls {
-		l, err := link.AttachRawTracepoint(link.RawTracepointOptions{Name: s.tracepoint, Program: s.program})
+		l, err := link.AttachTracing(link.TracingOptions{Program: s.program, AttachType: ebpf.AttachTraceRawTp})
 		if err != nil {
 			return kernelError(err)
 		}

@@ -12,13 +12,58 @@ const sysPread64 = 17
 type namespace struct{ device, inode, pid uint64 }
 
 // beganProgram notes when a pread64 of the process began, and how many bytes its thread had read
-// from devices by then.
+// from devices by then. A thread's note is made once and then written over: to make and delete it at
+// each read would take three times as long.
 func beganProgram(m *maps, o *offsets, n namespace) *assembler {
-	const ids, thread, state = -8, -16, -32
+	const ids, thread, slot, bytes, none = -8, -16, -24, -32, -48
 	a := &assembler{}
 	a.add(
 		asm.LoadMem(asm.R2, asm.R1, 8, asm.DWord),
 		asm.JNE.Imm(asm.R2, sysPread64, "out"),
+		asm.FnGetCurrentPidTgid.Call(),
+		asm.StoreMem(asm.RFP, thread, asm.R0, asm.Word),
+		asm.Mov.Reg(asm.R7, asm.R0), asm.RSh.Imm(asm.R7, 32),
+		asm.StoreImm(asm.RFP, slot, 0, asm.Word),
+	)
+	a.lookup(m.process, slot)
+	a.add(
+		asm.JEq.Imm(asm.R0, 0, "out"),
+		asm.LoadMem(asm.R1, asm.R0, 0, asm.DWord),
+		asm.JEq.Reg(asm.R1, asm.R7, "ours"),
+		asm.JNE.Imm(asm.R1, 0, "out"),
+	)
+	a.identify(n, ids)
+	a.label("ours")
+	a.add(asm.FnGetCurrentTask.Call(), asm.Mov.Reg(asm.R6, asm.R0))
+	a.readKernel(bytes, 8, asm.R6, o.readBytes)
+	a.lookup(m.pending, thread)
+	a.add(asm.JNE.Imm(asm.R0, 0, "known"))
+	a.zero(asm.RFP, none)
+	a.zero(asm.RFP, none+8)
+	a.update(m.pending, thread, none, ebpf.UpdateAny)
+	a.lookup(m.pending, thread)
+	a.add(
+		asm.JEq.Imm(asm.R0, 0, "full"),
+		asm.Mov.Reg(asm.R6, asm.R0).WithSymbol("known"),
+		asm.LoadMem(asm.R1, asm.RFP, bytes, asm.DWord),
+		asm.StoreMem(asm.R6, 8, asm.R1, asm.DWord),
+		asm.FnKtimeGetNs.Call(),
+		asm.StoreMem(asm.R6, 0, asm.R0, asm.DWord),
+		asm.Ja.Label("out"),
+	)
+	a.label("full")
+	a.bump(m.counters, finished, slot)
+	a.bump(m.counters, dropped, slot)
+	a.label("out")
+	a.add(asm.Return())
+	return a
+}
+
+// identify goes to out if this is another process. Else it stores the process's number outside of all
+// namespaces, which is in R7, at R0. It uses R8.
+func (a *assembler) identify(n namespace, ids int32) {
+	a.add(
+		asm.Mov.Reg(asm.R8, asm.R0),
 		asm.LoadImm(asm.R1, int64(n.device), asm.DWord),
 		asm.LoadImm(asm.R2, int64(n.inode), asm.DWord),
 	)
@@ -27,65 +72,55 @@ func beganProgram(m *maps, o *offsets, n namespace) *assembler {
 		asm.Mov.Imm(asm.R4, 8),
 		asm.FnGetNsCurrentPidTgid.Call(), // fails in processes of other namespaces
 		asm.JNE.Imm(asm.R0, 0, "out"),
-		asm.LoadMem(asm.R1, asm.RFP, ids+4, asm.Word),
+		asm.LoadMem(asm.R1, asm.RFP, int16(ids)+4, asm.Word),
 		asm.JNE.Imm(asm.R1, int32(n.pid), "out"),
-		asm.FnGetCurrentPidTgid.Call(),
-		asm.StoreMem(asm.RFP, thread, asm.R0, asm.Word),
-		asm.FnGetCurrentTask.Call(),
-		asm.Mov.Reg(asm.R6, asm.R0),
+		asm.StoreMem(asm.R8, 0, asm.R7, asm.DWord),
 	)
-	a.zero(asm.RFP, state+8)
-	a.readKernel(state+8, 8, asm.R6, o.readBytes)
-	a.add(asm.FnKtimeGetNs.Call(), asm.StoreMem(asm.RFP, state, asm.R0, asm.DWord))
-	a.update(m.pending, thread, state, ebpf.UpdateAny)
-	a.label("out")
-	a.add(asm.Return())
-	return a
 }
 
 // The stack of endedProgram, in bytes below its top.
 const (
-	regsAt   = -regsBytes
-	threadAt = regsAt - 8
+	threadAt = -8
 	slotAt   = threadAt - 8
 	keyAt    = slotAt - 8
 	beganAt  = keyAt - 8
 	bytesAt  = beganAt - 8
-	frameAt  = bytesAt - 16
+	pieceAt  = bytesAt - 8
 )
 
-// endedProgram delivers a pread64 of the process with all that is known of it. It walks the
-// stack by its frame pointers: a read belongs to a Get if one of its callers is an entry.
+// endedProgram delivers a pread64 of the process with all that is known of it. A read belongs to a Get
+// if one of its callers is an entry.
 func endedProgram(m *maps, o *offsets, t *Target) *assembler {
 	a := &assembler{}
 	a.add(
 		asm.Mov.Reg(asm.R6, asm.R1),
+		asm.LoadMem(asm.R1, asm.R6, 0, asm.DWord),
+		asm.LoadMem(asm.R1, asm.R1, regCall, asm.DWord),
+		asm.JNE.Imm(asm.R1, sysPread64, "out"),
 		asm.FnGetCurrentPidTgid.Call(),
 		asm.StoreMem(asm.RFP, threadAt, asm.R0, asm.Word),
 	)
 	a.lookup(m.pending, threadAt)
 	a.add(
-		asm.JEq.Imm(asm.R0, 0, "out"), // another system call, or a read that began before
+		asm.JEq.Imm(asm.R0, 0, "out"), // another process
 		asm.LoadMem(asm.R1, asm.R0, 0, asm.DWord),
+		asm.JEq.Imm(asm.R1, 0, "out"), // it began before the program was attached
 		asm.StoreMem(asm.RFP, beganAt, asm.R1, asm.DWord),
 		asm.LoadMem(asm.R1, asm.R0, 8, asm.DWord),
 		asm.StoreMem(asm.RFP, bytesAt, asm.R1, asm.DWord),
-		asm.LoadMapPtr(asm.R1, m.pending.FD()),
 	)
-	a.stackAddress(asm.R2, threadAt)
-	a.add(asm.FnMapDeleteElem.Call(), asm.LoadMem(asm.R3, asm.R6, 0, asm.DWord))
-	a.stackAddress(asm.R1, regsAt)
-	a.add(
-		asm.Mov.Imm(asm.R2, regsBytes),
-		asm.FnProbeReadKernel.Call(),
-		// A read may have ended just before this program was attached: the thread's next system
-		// call is another one.
-		asm.LoadMem(asm.R1, asm.RFP, regsAt+regCall, asm.DWord),
-		asm.JNE.Imm(asm.R1, sysPread64, "out"),
-	)
+	a.zero(asm.R0, 0)
 	a.bump(m.counters, finished, slotAt)
-	a.add(asm.LoadMem(asm.R7, asm.RFP, regsAt+regBP, asm.DWord))
-	a.walk(t.Entries, frameAt, "others")
+	a.add(asm.StoreImm(asm.RFP, slotAt, 0, asm.Word))
+	a.lookup(m.stacks, slotAt)
+	a.add(
+		asm.JEq.Imm(asm.R0, 0, "out"),
+		asm.Mov.Reg(asm.R9, asm.R0),
+		asm.LoadMem(asm.R1, asm.R6, 0, asm.DWord),
+		asm.LoadMem(asm.R7, asm.R1, regBP, asm.DWord),
+	)
+	a.zero(asm.RFP, pieceAt)
+	a.walk(t.Entries, func() { a.readPiece(pieceAt, "others") }, "others")
 	a.label("ofGet")
 	a.deliver(m, o, true, t.Stacks)
 	a.label("others")
@@ -125,13 +160,14 @@ func (a *assembler) deliver(m *maps, o *offsets, ofGet, withStack bool) {
 		asm.Sub.Reg(asm.R1, asm.R2),
 		asm.StoreMem(asm.R9, atDeviceBytes, asm.R1, asm.DWord),
 	)
+	a.add(asm.LoadMem(asm.R2, asm.R6, 0, asm.DWord)) // the registers of the process
 	for _, field := range []struct{ at, reg int16 }{{atGoroutine, regR14}, {atOffset, regR10}, {atLength, regDX}} {
-		a.add(asm.LoadMem(asm.R1, asm.RFP, regsAt+field.reg, asm.DWord), asm.StoreMem(asm.R9, field.at, asm.R1, asm.DWord))
+		a.add(asm.LoadMem(asm.R1, asm.R2, field.reg, asm.DWord), asm.StoreMem(asm.R9, field.at, asm.R1, asm.DWord))
 	}
 	a.add(
 		asm.LoadMem(asm.R1, asm.R6, 8, asm.DWord),
 		asm.StoreMem(asm.R9, atReturned, asm.R1, asm.DWord),
-		asm.LoadMem(asm.R8, asm.RFP, regsAt+regDI, asm.Word),
+		asm.LoadMem(asm.R8, asm.R2, regDI, asm.Word),
 		asm.StoreMem(asm.R9, atFD, asm.R8, asm.Word),
 		asm.Mov.Imm(asm.R1, int32(number(ofGet))),
 		asm.StoreMem(asm.R9, atFD+4, asm.R1, asm.Word),
@@ -164,7 +200,7 @@ func (a *assembler) lastGet(m *maps) {
 	for at := int16(atGetDB); at <= atGetNumber; at += 8 {
 		a.zero(asm.R9, at)
 	}
-	a.add(asm.LoadMem(asm.R1, asm.RFP, regsAt+regR14, asm.DWord), asm.StoreMem(asm.RFP, keyAt, asm.R1, asm.DWord))
+	a.add(asm.LoadMem(asm.R1, asm.R9, atGoroutine, asm.DWord), asm.StoreMem(asm.RFP, keyAt, asm.R1, asm.DWord))
 	a.lookup(m.gets, keyAt)
 	a.add(asm.JEq.Imm(asm.R0, 0, none))
 	for i := int16(0); i < 3; i++ {

@@ -44,9 +44,11 @@ type Config struct {
 	Cache    int64
 	Log      string // file
 	// Endless makes Gets of existing keys until the test ends and keeps no log. ReadLatency is added
-	// to each read, and Rate is how many Gets are made per second; 0 are as many as can be.
+	// to each read: the thread waits for it, or with Polled takes as much processor time, as if it
+	// polled a device. Rate is how many Gets are made per second; 0 are as many as can be.
 	Endless     bool
 	ReadLatency time.Duration
+	Polled      bool
 	Rate        int
 }
 

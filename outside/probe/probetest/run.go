@@ -47,6 +47,7 @@ type program struct {
 	Config
 	stores []store
 	noting atomic.Bool
+	spins  int // that take ReadLatency, if it is polled
 
 	mu  sync.Mutex
 	log Log
@@ -54,6 +55,9 @@ type program struct {
 
 func (c Config) run(in io.Reader, out io.Writer) error {
 	p := &program{Config: c, log: Log{Gets: make([]int64, len(c.Dirs)), Keys: make([][][]byte, len(c.Dirs)), Kinds: map[byte]int64{}}}
+	if c.Polled {
+		p.spins = spinsIn(c.ReadLatency)
+	}
 	for i, dir := range c.Dirs {
 		s, err := openers[c.Library](dir, c.Cache, func(name string, off int64, n int) { p.note(i, name, off, n) })
 		if err != nil {
@@ -133,7 +137,9 @@ func keyOf(i int) []byte {
 
 // note adds a read to the log. The runtime's own unwinder tells who made it.
 func (p *program) note(db int, name string, off int64, n int) {
-	if p.ReadLatency > 0 {
+	if p.Polled {
+		runtime.KeepAlive(spin(p.spins))
+	} else if p.ReadLatency > 0 {
 		// In the kernel, as a read of a device waits: Go's own timers would make many system calls.
 		wait := unix.NsecToTimespec(p.ReadLatency.Nanoseconds())
 		unix.Nanosleep(&wait, nil)
@@ -145,6 +151,30 @@ func (p *program) note(db int, name string, off int64, n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.log.Reads = append(p.log.Reads, r)
+}
+
+// spin takes as much processor time as it is asked for turns, and makes no system call.
+func spin(turns int) (sum int) {
+	for i := range turns {
+		sum += i * sum
+	}
+	return sum
+}
+
+// spinsIn returns how many turns take so much processor time.
+func spinsIn(d time.Duration) int {
+	const turns = 1 << 25
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	before := threadTime()
+	runtime.KeepAlive(spin(turns))
+	return int(turns * d / (threadTime() - before))
+}
+
+func threadTime() time.Duration {
+	var t unix.Timespec
+	unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t)
+	return time.Duration(t.Nano())
 }
 
 func belowGet() bool {
