@@ -242,6 +242,9 @@ func gethCounts(t *testing.T, c *gethChain) {
 	l.requireServed(t)
 	t.Logf("20,000 requests made %d Gets with %d reads, %.4f I/Os per Get; geth counted %d misses: %+d", d.Gets, d.Reads.Count, d.IOsPerGet.Mean, misses, d.Reads.Count-misses)
 	assert.InDelta(t, misses, d.Reads.Count, shared)
+	for component, reads := range d.Components {
+		t.Logf("%s: %+v", component, reads)
+	}
 	for _, category := range d.Categories {
 		t.Logf("%s: %d Gets, %d reads", category.Category, category.Gets, category.Reads.Count)
 	}
