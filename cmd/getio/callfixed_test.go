@@ -47,6 +47,10 @@ func TestCallFaultsFixed(t *testing.T) {
 		// The records that were not read were overwritten. The first read finds the file empty.
 		{"sweep --out", "sweep", filecalls.Read, `out\.jsonl$`, 2, endsEarly, refused},
 		{"compare --out", "compare", filecalls.Read, `out\.jsonl$`, 2, endsEarly, refused},
+		// The mark of a complete chain was not synced.
+		{"chain pebblev1", "chain", filecalls.Sync, `chain\.json$`, 1, fails(unix.EIO), refused},
+		// The chain lies in its directory, whose name is not synced.
+		{"chain pebblev1", "chain", filecalls.Sync, `/d$`, 1, fails(unix.EIO), refused},
 	} {
 		t.Run(filepath.Join(c.name, c.command, c.kind.String()), func(t *testing.T) {
 			for _, of := range all {

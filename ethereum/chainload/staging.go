@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"getio/system/atomicfile"
 	"getio/system/filelock"
 	"getio/system/tempdir"
 )
@@ -79,17 +80,40 @@ func requireEmpty(dir string) (there bool, err error) {
 	return true, nil
 }
 
-// publish moves the chain to its final directory. The file that marks it as complete comes last.
+// publish moves the chain to its final directory, or leaves nothing there. The file that marks it as
+// complete comes last, also on the device: a power cut leaves the whole chain, or no mark.
 func (s *staging) publish() (err error) {
-	if !s.there {
-		err = os.Rename(s.path(), s.dir)
-	} else if err = os.Rename(StoreDir(s.path()), StoreDir(s.dir)); err == nil {
-		err = os.Rename(filepath.Join(s.path(), MadeName), filepath.Join(s.dir, MadeName))
+	var moved []string
+	parts := []string{""} // the directory itself
+	if s.there {
+		parts = []string{storeName, MadeName}
+	}
+	if err := atomicfile.SyncTree(s.path()); err != nil {
+		return s.notDurable(err)
+	}
+	for _, part := range parts {
+		to := filepath.Join(s.dir, part)
+		if err = os.Rename(filepath.Join(s.path(), part), to); err != nil {
+			err = fmt.Errorf("the chain was made but cannot be moved to %s, where something else has appeared (%w): make it elsewhere", s.dir, err)
+			break
+		}
+		moved = append(moved, to)
+		if err = atomicfile.Sync(filepath.Dir(to)); err != nil {
+			err = s.notDurable(err)
+			break
+		}
 	}
 	if err != nil {
-		return fmt.Errorf("the chain was made but cannot be moved to %s, where something else has appeared (%w): make it elsewhere", s.dir, err)
+		for _, path := range moved {
+			os.RemoveAll(path)
+		}
+		return err
 	}
 	return s.temporary.Remove()
+}
+
+func (s *staging) notDurable(err error) error {
+	return fmt.Errorf("the device of %s did not take the chain (%w): make it elsewhere", s.dir, err)
 }
 
 // discard removes the chain and the directories made for it.

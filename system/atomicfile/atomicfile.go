@@ -1,7 +1,7 @@
 // Package atomicfile replaces the contents of a file atomically. It writes a temporary file beside
 // it and renames it, so that a reader finds the complete old contents or the complete new ones.
 // A crash of the machine may lose the new contents of Replace, which syncs nothing, and not those of
-// ReplaceDurably.
+// ReplaceDurably. SyncTree prepares a directory for a rename that a crash leaves either undone or complete.
 package atomicfile
 
 import (
@@ -49,17 +49,28 @@ func replace(path string, data []byte, durably bool) error {
 		err = os.Rename(temp.Name(), path)
 	}
 	if err == nil && durably {
-		err = syncDirectory(filepath.Dir(path))
+		err = Sync(filepath.Dir(path))
 	}
 	return Cause(err)
 }
 
-func syncDirectory(dir string) error {
-	d, err := os.Open(dir)
+// Sync makes the contents of a file durable, or the names in a directory.
+func Sync(path string) error {
+	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}
-	return errors.Join(d.Sync(), d.Close())
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// SyncTree makes the files and names below a directory durable, but not the directory's own name.
+func SyncTree(dir string) error {
+	return filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !e.IsDir() && !e.Type().IsRegular() {
+			return err
+		}
+		return Sync(path)
+	})
 }
 
 // RequireReplaceable returns an error if Replace would fail, naming the flag that chose the file.

@@ -1,12 +1,14 @@
 package atomicfile
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 )
 
 // TestReplace checks contents, mode and links of replaced files, and that a failure changes
@@ -36,6 +38,18 @@ func TestReplace(t *testing.T) {
 	if files, err := os.ReadDir(dir); err != nil || len(files) != 4 {
 		t.Errorf("left behind: %v, %v", files, err)
 	}
+}
+
+// TestSyncTree: files and directories are opened, and neither what would never answer nor what leads elsewhere.
+func TestSyncTree(t *testing.T) {
+	dir := t.TempDir()
+	below := filepath.Join(dir, "below")
+	require.NoError(t, os.MkdirAll(below, 0o777))
+	require.NoError(t, os.WriteFile(filepath.Join(below, "f"), []byte("x"), 0o600))
+	require.NoError(t, unix.Mkfifo(filepath.Join(below, "fifo"), 0o600))
+	require.NoError(t, os.Symlink("nowhere", filepath.Join(below, "link")))
+	assert.NoError(t, SyncTree(dir))
+	assert.ErrorIs(t, SyncTree(filepath.Join(dir, "none")), fs.ErrNotExist)
 }
 
 func TestRequireReplaceable(t *testing.T) {
