@@ -114,7 +114,7 @@ func endedProgram(m *maps, o *offsets, t *Target) *assembler {
 	a.add(asm.StoreImm(asm.RFP, slotAt, 0, asm.Word))
 	a.lookup(m.stacks, slotAt)
 	a.add(
-		asm.JEq.Imm(asm.R0, 0, "out"),
+		asm.JEq.Imm(asm.R0, 0, "dropped"),
 		asm.Mov.Reg(asm.R9, asm.R0),
 		asm.LoadMem(asm.R1, asm.R6, 0, asm.DWord),
 		asm.LoadMem(asm.R7, asm.R1, regBP, asm.DWord),
