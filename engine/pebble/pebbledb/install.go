@@ -15,6 +15,7 @@ import (
 
 	"getio/engine"
 	"getio/engine/ondisk"
+	"getio/system/atomicfile"
 	"getio/system/filelock"
 )
 
@@ -228,11 +229,7 @@ func writeSynced(path string, contents []byte) error {
 }
 
 func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err == nil {
-		err = cmp.Or(d.Sync(), d.Close())
-	}
-	if err != nil {
+	if err := atomicfile.Sync(dir); err != nil {
 		return fmt.Errorf("cannot sync %s: %w", dir, err)
 	}
 	return nil
