@@ -404,14 +404,14 @@ type gethLoad struct {
 const gethWorkers = 3
 
 // load makes requests until it is stopped, or until most were made if that is not 0.
-func (g *gethNode) load(t *testing.T, of *gethTargets, seed uint64, most int64) *gethLoad {
+func (g *gethNode) load(t *testing.T, of *gethTargets, workers int, seed uint64, most int64) *gethLoad {
 	l := &gethLoad{}
 	var begun atomic.Int64
-	stop, done := make(chan struct{}), make(chan struct{}, gethWorkers)
-	for worker := range uint64(gethWorkers) {
+	stop, done := make(chan struct{}), make(chan struct{}, workers)
+	for worker := range workers {
 		go func() {
 			defer func() { done <- struct{}{} }()
-			random := rand.New(rand.NewPCG(seed, worker))
+			random := rand.New(rand.NewPCG(seed, uint64(worker)))
 			for most == 0 || begun.Add(1) <= most {
 				select {
 				case <-stop:
@@ -428,7 +428,7 @@ func (g *gethNode) load(t *testing.T, of *gethTargets, seed uint64, most int64) 
 		}()
 	}
 	finished := sync.OnceFunc(func() {
-		for range gethWorkers {
+		for range workers {
 			<-done
 		}
 	})
