@@ -102,16 +102,39 @@ func Halve(windows []Window) []Window {
 	return mergeLast(windows[len(windows)%2:], len(windows)/2)
 }
 
-// Confidence returns the 95% confidence interval of the mean over windows of equal length,
-// by Student's t over their means. lo is at least 0. Neighbouring Gets share a cache and
-// are not independent, but windows this long nearly are.
+// Confidence returns the 95% confidence interval of the mean over windows of equal length, by Student's t. lo is at
+// least 0. The error is the largest of that of the windows' means, of the means of pairs and of the means of fours:
+// neighbouring windows share a cache, and where they resemble each other, their means differ less than those of
+// longer windows say that they should.
 func Confidence(windows []Window) (lo, hi float64, ok bool) {
 	e, ok := estimate(windows)
 	if !ok {
 		return 0, 0, false
 	}
+	e.Error = largestError(windows, func(windows []Window) float64 {
+		e, _ := estimate(windows)
+		return e.Error
+	})
 	lo, hi = e.Interval(interval.Usual)
 	return max(lo, 0), hi, true
+}
+
+// Windows are merged in pairs up to mostHalvings times, while leastHalved are left: the error of fewer is itself too uncertain.
+const (
+	mostHalvings = 2
+	leastHalved  = 5
+)
+
+// largestError returns the largest standard error of a mean over windows, pairs of them and fours.
+func largestError(windows []Window, errorOf func([]Window) float64) float64 {
+	largest := errorOf(windows)
+	for range mostHalvings {
+		if windows = Halve(windows); len(windows) < leastHalved || Total(windows).Gets == 0 {
+			break
+		}
+		largest = max(largest, errorOf(windows))
+	}
+	return largest
 }
 
 // estimate returns the mean over windows of equal length and its error, from their means. ok is false with
@@ -128,15 +151,21 @@ func estimate(windows []Window) (e interval.Estimate, ok bool) {
 // Gets, from how far each window's reads are from what its Gets would make at that ratio. (Cochran,
 // Sampling Techniques, chapter 6: the ratio estimate)
 func RatioConfidence(windows []Window) (lo, hi float64, ok bool) {
-	n, all := len(windows), Total(windows)
-	if n < 2 || all.Gets == 0 {
+	all := Total(windows)
+	if len(windows) < 2 || all.Gets == 0 {
 		return 0, 0, false
 	}
+	half := interval.Student(interval.Usual, float64(len(windows)-1)) * largestError(windows, ratioError)
+	return max(all.Mean()-half, 0), all.Mean() + half, true
+}
+
+// ratioError returns the standard error of all reads by all Gets.
+func ratioError(windows []Window) float64 {
+	n, all := float64(len(windows)), Total(windows)
 	var squares float64
 	for _, w := range windows {
 		off := w.Reads - all.Mean()*float64(w.Gets)
 		squares += off * off
 	}
-	half := interval.Student(interval.Usual, float64(n-1)) * math.Sqrt(squares*float64(n)/float64(n-1)) / float64(all.Gets)
-	return max(all.Mean()-half, 0), all.Mean() + half, true
+	return math.Sqrt(squares*n/(n-1)) / float64(all.Gets)
 }

@@ -126,6 +126,35 @@ func TestConfidenceCovers(t *testing.T) {
 	}
 }
 
+// TestConfidenceCoversCycles: neighbouring windows resemble each other as those of 1,000 Gets do with a cache just above
+// IP2 (docs/method.md). Student's t over the windows alone would hold the mean in 90% of the cases.
+func TestConfidenceCoversCycles(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	const (
+		runs  = 4000
+		share = 0.153 // of a window's variance that comes from cycles
+		keeps = 0.59  // how much of a cycle's excursion is left in the next window
+	)
+	var covered, byRatio int
+	for range runs {
+		cycle := r.NormFloat64()
+		windows := make([]Window, 20)
+		for i := range windows {
+			cycle = keeps*cycle + math.Sqrt(1-keeps*keeps)*r.NormFloat64()
+			mean := 1 + 0.01*(math.Sqrt(share)*cycle+math.Sqrt(1-share)*r.NormFloat64())
+			windows[i] = Window{1000, 1000 * mean}
+		}
+		if lo, hi, _ := Confidence(windows); lo <= 1 && 1 <= hi {
+			covered++
+		}
+		if lo, hi, _ := RatioConfidence(windows); lo <= 1 && 1 <= hi {
+			byRatio++
+		}
+	}
+	assert.InDelta(t, 0.94, float64(covered)/runs, 0.01)
+	assert.InDelta(t, 0.94, float64(byRatio)/runs, 0.01)
+}
+
 // TestRatioConfidence: with windows of equal length it is Confidence; the length of a window weighs.
 func TestRatioConfidence(t *testing.T) {
 	equal := []Window{{100, 120}, {100, 150}, {100, 90}, {100, 130}}
@@ -139,6 +168,10 @@ func TestRatioConfidence(t *testing.T) {
 	assert.True(t, ok)
 	assert.InDelta(t, 0.5, lo, 1e-9, "all windows agree")
 	assert.InDelta(t, 0.5, hi, 1e-9)
+
+	lo, hi, ok = RatioConfidence(append([]Window{{10, 5}}, make([]Window, 10)...)) // of pairs of the others none has Gets
+	assert.True(t, ok)
+	assert.Equal(t, [2]float64{0.5, 0.5}, [2]float64{lo, hi})
 
 	for _, few := range [][]Window{nil, {{10, 5}}, {{0, 0}, {0, 0}}} {
 		_, _, ok := RatioConfidence(few)

@@ -327,6 +327,9 @@ func (g *group) wait() error {
 	return g.err
 }
 
+// Burst is how many Gets a worker of an endless program makes between two pauses.
+const Burst = 100
+
 // endless makes Gets until the input ends. Each line of it asks for what was spent.
 func (p *program) endless(lines *bufio.Reader, out io.Writer) error {
 	keys := make([][]byte, p.Keys)
@@ -338,15 +341,14 @@ func (p *program) endless(lines *bufio.Reader, out io.Writer) error {
 	for range p.Workers {
 		gets.do(nil, func(random *rand.Rand) error {
 			began := time.Now()
-			const some = 100
-			for range some {
+			for range Burst {
 				if _, err := p.stores[0].Get(keys[random.IntN(len(keys))]); err != nil {
 					return err
 				}
 			}
-			made.Add(some)
+			made.Add(Burst)
 			if p.Rate > 0 {
-				time.Sleep(time.Duration(some*p.Workers)*time.Second/time.Duration(p.Rate) - time.Since(began))
+				time.Sleep(time.Duration(Burst*p.Workers)*time.Second/time.Duration(p.Rate) - time.Since(began))
 			}
 			return nil
 		})
