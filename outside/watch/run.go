@@ -28,8 +28,9 @@ type Run struct {
 }
 
 const (
-	// pollEvery keeps what the kernel delivers well within its buffer.
-	pollEvery = 10 * time.Millisecond
+	// pollEvery keeps what the kernel delivers well within its buffer. Waking up costs a watcher of a slow program more than
+	// anything else.
+	pollEvery = 25 * time.Millisecond
 	// tablesEvery is how often new tables are looked for.
 	tablesEvery = 100 * time.Millisecond
 	window      = time.Second

@@ -260,7 +260,7 @@ func (w *Watch) databaseOf(r *probe.Read) *database {
 
 // atOnce is how many reads are taken before anything else is done. A process may read faster than
 // they can be taken.
-const atOnce = 10_000
+const atOnce = 25_000
 
 // poll takes some of what the kernel has delivered.
 func (w *Watch) poll() error {
