@@ -1,5 +1,7 @@
 package record
 
+import "getio/numbers/interval"
+
 // Categories counts what a chaindata directory holds.
 type Categories struct {
 	Schema string `json:"schema"`
@@ -29,9 +31,32 @@ type CategoryTally struct {
 	Keys       int64 `json:"keys"`
 	KeyBytes   int64 `json:"key_bytes"`
 	ValueBytes int64 `json:"value_bytes"`
-	// Standard errors of an estimate; absent from exact figures.
-	KeysError  *float64 `json:"keys_error,omitempty"`
-	BytesError *float64 `json:"bytes_error,omitempty"` // of keys and values together
+	// Standard errors of an estimate, and their degrees of freedom; absent from exact figures.
+	KeysError    *float64 `json:"keys_error,omitempty"`
+	KeysFreedom  *float64 `json:"keys_freedom,omitempty"`
+	BytesError   *float64 `json:"bytes_error,omitempty"` // of keys and values together
+	BytesFreedom *float64 `json:"bytes_freedom,omitempty"`
+}
+
+// KeysHalfWidth returns half of the width of the 95% interval of Keys; nil if they were counted.
+func (t *CategoryTally) KeysHalfWidth() *float64 { return halfWidth(t.KeysError, t.KeysFreedom) }
+
+// BytesHalfWidth returns half of the width of the 95% interval of the bytes of keys and values.
+func (t *CategoryTally) BytesHalfWidth() *float64 { return halfWidth(t.BytesError, t.BytesFreedom) }
+
+// manyFreedoms make Student's t the normal distribution.
+const manyFreedoms = 1e6
+
+// halfWidth takes the normal distribution where the degrees of freedom are not known, as in earlier records.
+func halfWidth(standardError, freedom *float64) *float64 {
+	if standardError == nil {
+		return nil
+	}
+	e := interval.Estimate{Error: *standardError, Freedom: manyFreedoms}
+	if freedom != nil {
+		e.Freedom = *freedom
+	}
+	return new(e.HalfWidth(interval.Usual))
 }
 
 // FreezerTable is one table of geth's freezer.

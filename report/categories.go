@@ -73,17 +73,16 @@ func categoryCells(name string, t record.CategoryTally, r *record.Categories) []
 	if r.Sample == nil {
 		return []string{name, units.Comma(t.Keys), units.Size(t.KeyBytes), units.Size(t.ValueBytes), share, perKey}
 	}
-	return []string{name, units.Count(t.Keys), halfInterval(t.KeysError, t.Keys), units.Size(t.KeyBytes), units.Size(t.ValueBytes),
-		halfInterval(t.BytesError, bytesOfCategory(t)), share, perKey}
+	return []string{name, units.Count(t.Keys), halfInterval(t.KeysHalfWidth(), t.Keys), units.Size(t.KeyBytes), units.Size(t.ValueBytes),
+		halfInterval(t.BytesHalfWidth(), bytesOfCategory(t)), share, perKey}
 }
 
 // halfInterval is half of the width of a 95% interval, as a share.
-func halfInterval(standardError *float64, of int64) string {
-	const deviations = 1.96
-	if standardError == nil || of == 0 {
+func halfInterval(half *float64, of int64) string {
+	if half == nil || of == 0 {
 		return units.Absent
 	}
-	return units.Percent(deviations * *standardError / float64(of))
+	return units.Percent(*half / float64(of))
 }
 
 func freezerTable(p *printer, tables []record.FreezerTable) {

@@ -510,12 +510,11 @@ func coverCategories(t *testing.T, n int) {
 	keys, size := coverage{what: "inspect --categories, keys in all"}, coverage{what: "inspect --categories, bytes in all"}
 	for seed := 1; seed <= n; seed++ {
 		got := inspect("--sample", "200", "--seed", strconv.Itoa(seed)).Total
-		const deviations = 1.96 // as printed
-		add := func(c *coverage, got, exact int64, off float64) {
-			c.add(float64(got), float64(got)-deviations*off, float64(got)+deviations*off, float64(exact))
+		add := func(c *coverage, got, exact int64, half float64) {
+			c.add(float64(got), float64(got)-half, float64(got)+half, float64(exact))
 		}
-		add(&keys, got.Keys, exact.Keys, *got.KeysError)
-		add(&size, got.KeyBytes+got.ValueBytes, exact.KeyBytes+exact.ValueBytes, *got.BytesError)
+		add(&keys, got.Keys, exact.Keys, *got.KeysHalfWidth())
+		add(&size, got.KeyBytes+got.ValueBytes, exact.KeyBytes+exact.ValueBytes, *got.BytesHalfWidth())
 	}
 	keys.report(t)
 	size.report(t)

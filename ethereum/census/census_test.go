@@ -6,6 +6,7 @@ import (
 	"errors"
 	"maps"
 	"math"
+	"math/rand/v2"
 	"path/filepath"
 	"sync/atomic"
 	"testing"
@@ -177,11 +178,28 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
+// TestStrata: all ranges lie in one stratum each, of which there are enough to draw from.
+func TestStrata(t *testing.T) {
+	for of := range int64(60) {
+		for n := range of {
+			next, drawn := int64(0), int64(0)
+			for _, h := range strata(of, n+1) {
+				assert.Equal(t, next, h.first)
+				assert.LessOrEqual(t, h.drawn, h.ranges, "%d of %d", n+1, of)
+				next += h.ranges
+				drawn += h.drawn
+			}
+			assert.Equal(t, of, next)
+			assert.Equal(t, n+1, drawn)
+		}
+	}
+}
+
 // TestDraw checks that the numbers are distinct and equally likely.
 func TestDraw(t *testing.T) {
 	times := map[int64]int{}
 	for seed := range uint64(4000) {
-		list := draw(20, 5, seed)
+		list := draw(rand.New(rand.NewPCG(seed, 0)), 20, 5)
 		seen := map[int64]bool{}
 		for _, n := range list {
 			if n < 0 || n >= 20 || seen[n] {

@@ -11,44 +11,84 @@ import (
 
 // Sample estimates the tallies, and their total, from n random ranges of keys, of those into
 // which the tables divide the key space. The ranges include keys that only the write-ahead log
-// holds. progress, if not nil, is called after each range.
+// holds. Keys of a category lie together, so the sample is stratified: as many ranges are drawn from each part of the key
+// space. (Cochran, Sampling Techniques, chapter 5) progress, if not nil, is called after each range.
 func Sample(ctx context.Context, db engine.Ordered, s engine.Sampler, n int64, seed uint64, progress func(ranges int64)) (estimates Tallies, all record.CategoryTally, err error) {
-	var whole moments
-	sums := map[string]moments{}
-	of := int64(s.Ranges())
-	for i, number := range draw(of, n, seed) {
-		if err := ctx.Err(); err != nil {
-			return nil, all, err
+	random := rand.New(rand.NewPCG(seed, 0))
+	var whole estimate
+	ofCategory := map[string]*estimate{}
+	done := int64(0)
+	for _, h := range strata(int64(s.Ranges()), n) {
+		var sum moments
+		sums := map[string]moments{}
+		for _, number := range draw(random, h.ranges, h.drawn) {
+			tallies, err := countRange(ctx, db, s, uint64(h.first+number))
+			if err != nil {
+				return nil, all, err
+			}
+			for category, tally := range tallies {
+				m := sums[category]
+				m.add(tally)
+				sums[category] = m
+			}
+			sum.add(total(tallies))
+			if done++; progress != nil {
+				progress(done)
+			}
 		}
-		first, last, err := s.Range(uint64(number))
-		if err != nil {
-			return nil, all, err
-		}
-		tallies := Tallies{}
-		if err := count(ctx, db, first, last, tallies, func(int64) {}); err != nil {
-			return nil, all, err
-		}
-		for category, tally := range tallies {
-			sum := sums[category]
-			sum.add(tally)
-			sums[category] = sum
-		}
-		whole.add(total(tallies))
-		if progress != nil {
-			progress(int64(i + 1))
+		whole.add(sum, h)
+		for category, m := range sums {
+			if ofCategory[category] == nil {
+				ofCategory[category] = &estimate{}
+			}
+			ofCategory[category].add(m, h)
 		}
 	}
 	estimates = Tallies{}
-	for category, m := range sums {
-		estimates[category] = m.estimate(float64(n), float64(of))
+	for category, e := range ofCategory {
+		estimates[category] = e.tally()
 	}
-	return estimates, whole.estimate(float64(n), float64(of)), nil
+	return estimates, whole.tally(), nil
+}
+
+func countRange(ctx context.Context, db engine.Ordered, s engine.Sampler, number uint64) (Tallies, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	first, last, err := s.Range(number)
+	if err != nil {
+		return nil, err
+	}
+	tallies := Tallies{}
+	return tallies, count(ctx, db, first, last, tallies, func(int64) {})
+}
+
+// stratum is a part of the key space: neighbouring ranges, of which some are drawn.
+type stratum struct{ first, ranges, drawn int64 }
+
+// perStratum is how many ranges are drawn from a stratum. With fewer, the strata are smaller and their ranges more
+// alike, but the error of the estimate is itself known less well.
+const perStratum = 4
+
+// strata divides ranges into parts, from each of which so many are drawn, and more from the last if n is no multiple. Their
+// sizes are in proportion to that. n is at most of.
+func strata(of, n int64) []stratum {
+	all := make([]stratum, max(n/perStratum, 1))
+	for i := range all {
+		before := perStratum * int64(i)
+		until := before + perStratum
+		if i == len(all)-1 {
+			until = n
+		}
+		first := of * before / n
+		all[i] = stratum{first: first, ranges: of*until/n - first, drawn: until - before}
+	}
+	return all
 }
 
 // draw returns n distinct numbers below of, in random order (Floyd's algorithm: Bentley,
 // CACM 30(9), 1987).
-func draw(of, n int64, seed uint64) []int64 {
-	random := rand.New(rand.NewPCG(seed, 0))
+func draw(random *rand.Rand, of, n int64) []int64 {
 	drawn := make(map[int64]bool, n)
 	list := make([]int64, 0, n)
 	for top := of - n; top < of; top++ {
@@ -62,7 +102,7 @@ func draw(of, n int64, seed uint64) []int64 {
 	return list
 }
 
-// moments sums tallies over ranges.
+// moments sums tallies over the ranges that were drawn from a stratum.
 type moments struct {
 	keys, keyBytes, valueBytes int64
 	squaredKeys, squaredBytes  float64
@@ -77,18 +117,53 @@ func (m *moments) add(t record.CategoryTally) {
 	m.squaredBytes += bytes * bytes
 }
 
-// estimate scales n ranges, drawn without replacement, up to all of them.
-func (m moments) estimate(n, of float64) record.CategoryTally {
-	scaled := func(x int64) int64 { return int64(math.Round(float64(x) / n * of)) }
-	off := func(sum int64, squares float64) *float64 {
-		if n < 2 {
-			return new(math.Inf(1))
-		}
-		variance := (squares - float64(sum)*float64(sum)/n) / (n - 1)
-		return new(of * math.Sqrt(max(variance, 0)/n*(1-n/of)))
+// estimate sums what strata are estimated to hold, and the variances of these estimates.
+type estimate struct {
+	keys, keyBytes, valueBytes  float64
+	keysVariance, bytesVariance variance
+}
+
+// add scales the ranges that were drawn from a stratum up to all that it has.
+func (e *estimate) add(m moments, h stratum) {
+	scale := float64(h.ranges) / float64(h.drawn)
+	e.keys += float64(m.keys) * scale
+	e.keyBytes += float64(m.keyBytes) * scale
+	e.valueBytes += float64(m.valueBytes) * scale
+	e.keysVariance.add(m.keys, m.squaredKeys, h)
+	e.bytesVariance.add(m.keyBytes+m.valueBytes, m.squaredBytes, h)
+}
+
+func (e *estimate) tally() record.CategoryTally {
+	rounded := func(x float64) int64 { return int64(math.Round(x)) }
+	t := record.CategoryTally{Keys: rounded(e.keys), KeyBytes: rounded(e.keyBytes), ValueBytes: rounded(e.valueBytes)}
+	t.KeysError, t.KeysFreedom = e.keysVariance.inferred()
+	t.BytesError, t.BytesFreedom = e.bytesVariance.inferred()
+	return t
+}
+
+// variance sums the variances of the estimates of strata, and their squares: each by two more than its degrees of freedom.
+type variance struct{ sum, squares float64 }
+
+// add adds that of a stratum, from the sum of what its ranges hold and the sum of its squares.
+func (v *variance) add(sum int64, squares float64, h stratum) {
+	n, of := float64(h.drawn), float64(h.ranges)
+	if n == of {
+		return
 	}
-	return record.CategoryTally{
-		Keys: scaled(m.keys), KeyBytes: scaled(m.keyBytes), ValueBytes: scaled(m.valueBytes),
-		KeysError: off(m.keys, m.squaredKeys), BytesError: off(m.keyBytes+m.valueBytes, m.squaredBytes),
+	ofRanges := math.Inf(1) // of a single one it cannot be told
+	if n > 1 {
+		ofRanges = max(squares-float64(sum)*float64(sum)/n, 0) / (n - 1)
 	}
+	ofStratum := of * of * ofRanges / n * (1 - n/of)
+	v.sum += ofStratum
+	v.squares += ofStratum * ofStratum / (n + 1)
+}
+
+// inferred returns the standard error, and its degrees of freedom if there is any error, by Satterthwaite's rule (Biometrics
+// Bulletin 2, 1946). The square of an estimated variance with f degrees of freedom is (f+2)/f times too large on average.
+func (v *variance) inferred() (standardError, freedom *float64) {
+	if v.squares > 0 && !math.IsInf(v.sum, 1) {
+		freedom = new(v.sum*v.sum/v.squares - 2)
+	}
+	return new(math.Sqrt(v.sum)), freedom
 }
