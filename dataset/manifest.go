@@ -58,6 +58,10 @@ type Manifest struct {
 	// value from the load or from any round.
 	Updates []Update `json:"updates,omitempty"`
 
+	// Levels is what the tree consisted of when its natural load or its last updates had ended. It is absent while the
+	// tree may change, of a built tree without updates, and in files of older versions.
+	Levels []Level `json:"levels,omitempty"`
+
 	// Created and Finished are the times when the load began and ended, in RFC 3339.
 	Created  time.Time `json:"created,omitzero"`
 	Finished time.Time `json:"finished,omitzero"`
@@ -68,6 +72,13 @@ type Manifest struct {
 	Sum string `json:"sum,omitempty"`
 
 	tree *Tree // of a built dataset
+}
+
+// Level is a level of a tree that has tables.
+type Level struct {
+	Level  int   `json:"level"`
+	Tables int64 `json:"tables"`
+	Bytes  int64 `json:"bytes"`
 }
 
 // Ways to build a dataset table by table.
@@ -162,7 +173,7 @@ func (m *Manifest) NewOrder() (Order, error) {
 func (m *Manifest) identity() string {
 	c := *m
 	c.Complete, c.Progress, c.Created, c.Finished = false, nil, time.Time{}, time.Time{}
-	c.EngineVersion, c.Getio, c.DB, c.Sum = "", "", "", ""
+	c.EngineVersion, c.Getio, c.DB, c.Sum, c.Levels = "", "", "", "", nil
 	text, _ := json.Marshal(c) // strings and numbers
 	return fmt.Sprintf("%x", sha256.Sum256(text))
 }

@@ -146,7 +146,7 @@ func TestReadRejectsInvalidManifests(t *testing.T) {
 
 func TestReadIgnoresUnknownFields(t *testing.T) {
 	dir := t.TempDir()
-	writeRaw(t, dir, edited(t, map[string]any{"colour": "green", "levels": []int{1}}))
+	writeRaw(t, dir, edited(t, map[string]any{"colour": "green", "rings": []int{1}}))
 	m, err := Read(dir)
 	require.NoError(t, err)
 	if m.Keys != 2e10 || m.Seed != 1<<64-1 {

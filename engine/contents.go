@@ -5,7 +5,18 @@ import (
 
 	"getio/dataset"
 	"getio/numbers/units"
+	"getio/tree/lsm"
 )
+
+// LevelsOf returns the levels of a tree that have tables.
+func LevelsOf(s *lsm.Shape) (levels []dataset.Level) {
+	for _, l := range s.Levels {
+		if l.Tables > 0 {
+			levels = append(levels, dataset.Level{Level: l.Level, Tables: l.Tables, Bytes: l.Bytes})
+		}
+	}
+	return levels
+}
 
 // CheckContents holds a database against its dataset: all keys must be in it. A natural load may
 // hold more records, as resumed loads and updates write keys again. A truncated MANIFEST, which

@@ -139,6 +139,9 @@ type Info struct {
 	NewerTables int
 	// ManifestTorn means that the last record of the MANIFEST was only partly written.
 	ManifestTorn bool
+	// OtherLevels means that the levels of a dataset of getio hold other tables than getio left there. The MANIFEST may
+	// have been cut after the move of a table, of which nothing else tells.
+	OtherLevels bool
 	// MinCacheBytes is the smallest cache that Open accepts, apart from none.
 	MinCacheBytes int64
 	// Virtual means that data blocks are computed when they are read. There is no device
@@ -166,6 +169,9 @@ func (i Info) Warning() string {
 	}
 	if i.NewerTables > 0 {
 		signs = append(signs, fmt.Sprintf("%d of its tables are newer than any that its MANIFEST lists", i.NewerTables))
+	}
+	if len(signs) == 0 && i.OtherLevels {
+		return fmt.Sprintf("the levels of %s hold other tables than getio left there: its MANIFEST was damaged, or another program has written to it; load it again, or read its figures as those of another tree", i.Dir)
 	}
 	if len(signs) == 0 {
 		return ""

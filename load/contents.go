@@ -21,8 +21,28 @@ func (j *Job) requireAll(ctx context.Context) error {
 	}
 	defer store.Close()
 	if engine.CheckContents(dir, m, store) == nil {
+		m.Levels = engine.LevelsOf(store.Shape())
 		return nil
 	}
 	m.Progress = &dataset.Progress{Horizon: m.Keys}
 	return errors.Join(m.Write(j.Dir), errIncomplete)
+}
+
+// unsettle notes in the manifest that the tree may change from now on.
+func (j *Job) unsettle() error {
+	if j.Manifest.Levels == nil {
+		return nil
+	}
+	j.Manifest.Levels = nil
+	return j.Manifest.Write(j.Dir)
+}
+
+// noteLevels sets the levels of the closed database. The caller writes the manifest.
+func (j *Job) noteLevels(ctx context.Context) error {
+	store, err := j.Engine.OpenStore(ctx, j.Manifest.DBDir(j.Dir), j.Config)
+	if err != nil {
+		return err
+	}
+	j.Manifest.Levels = engine.LevelsOf(store.Shape())
+	return store.Close()
 }

@@ -57,7 +57,7 @@ func (j *Job) update(ctx context.Context, update dataset.Update) error {
 		return err
 	}
 	err = loading.Guard(loader, func() error {
-		m.Updates = append(m.Updates, update)
+		m.Updates, m.Levels = append(m.Updates, update), nil
 		err := m.Write(j.Dir)
 		start := time.Now()
 		if err == nil {
@@ -69,6 +69,9 @@ func (j *Job) update(ctx context.Context, update dataset.Update) error {
 		}
 		if e := loader.Close(); err == nil {
 			err = e
+		}
+		if err == nil {
+			err = j.noteLevels(ctx)
 		}
 		if err != nil {
 			return err

@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"getio/dataset"
+	"getio/engine"
+	"getio/engine/engines"
 )
 
 // holdUpdated checks that every key has the value of the last round of updates that drew it.
@@ -59,6 +61,46 @@ func TestUpdatesGiveTheDrawnKeysTheirRoundsValue(t *testing.T) {
 		t.Errorf("manifest: %+v", m.Updates)
 	}
 	holdUpdated(t, j.Dir)
+}
+
+// TestLevelsAreNoted: the manifest says what the settled tree consists of, and nothing while it may change.
+func TestLevelsAreNoted(t *testing.T) {
+	t.Parallel()
+	for _, e := range engines.Available() {
+		t.Run(e.Name(), func(t *testing.T) {
+			j := newJob(t, 3001, 100, 2)
+			var err error
+			j.Engine = e
+			j.Config, err = e.Configure("", nil)
+			require.NoError(t, err)
+			j.Manifest.Engine = e.Name()
+			requireLevels := func(of *Job) {
+				t.Helper()
+				m, err := dataset.Read(of.Dir)
+				require.NoError(t, err)
+				s, err := e.OpenStore(t.Context(), m.DBDir(of.Dir), of.Config)
+				require.NoError(t, err)
+				defer s.Close()
+				require.NotEmpty(t, m.Levels)
+				assert.Equal(t, engine.LevelsOf(s.Shape()), m.Levels)
+			}
+			require.NoError(t, j.New(t.Context()))
+			requireLevels(j)
+			k := reread(t, j)
+			k.Progress = func(s Stage) {
+				m, err := dataset.Read(k.Dir)
+				require.NoError(t, err)
+				assert.Empty(t, m.Levels)
+			}
+			require.NoError(t, k.Update(t.Context(), 1500, 1))
+			requireLevels(j)
+			k = reread(t, j)
+			require.NoError(t, k.UpdateWhile(t.Context(), k.openUpdating, 0, 1, func(ctx context.Context, _ engine.UpdatingDB, round *Updater) error {
+				return round.Start(ctx)
+			}))
+			requireLevels(j)
+		})
+	}
 }
 
 func TestNoUpdatesChangeNothing(t *testing.T) {

@@ -68,16 +68,19 @@ func (j *Job) updateWhile(ctx context.Context, open func() (engine.UpdatingDB, e
 	if r.db, err = open(); err != nil {
 		return noSpace(err, "update again")
 	}
-	j.Manifest.Updates = append(j.Manifest.Updates, dataset.Update{Seed: seed})
-	r.update = &j.Manifest.Updates[len(j.Manifest.Updates)-1]
 	err = loading.Guard(r.db, func() error {
-		err := r.Settle(ctx)
+		err := j.unsettle()
+		j.Manifest.Updates = append(j.Manifest.Updates, dataset.Update{Seed: seed})
+		r.update = &j.Manifest.Updates[len(j.Manifest.Updates)-1]
+		if err == nil {
+			err = r.Settle(ctx)
+		}
 		if err == nil {
 			if err = read(ctx, r.db, r); err != nil {
 				err = &readFailed{err}
 			}
 		}
-		return r.end(err)
+		return r.end(ctx, err)
 	})
 	var failed *readFailed
 	switch {
@@ -178,7 +181,7 @@ func (r *Updater) announce(writes uint64) error {
 }
 
 // end closes the database and completes the manifest, even if read failed.
-func (r *Updater) end(err error) error {
+func (r *Updater) end(ctx context.Context, err error) error {
 	begun := r.begun.Load()
 	if begun {
 		if e := r.Stop(); e != nil { // the cause, if read failed too
@@ -194,6 +197,9 @@ func (r *Updater) end(err error) error {
 		return err
 	}
 	r.update.Writes = r.written.Load()
+	if err == nil {
+		err = r.job.noteLevels(ctx)
+	}
 	if err == nil {
 		r.job.finishUpdates()
 	}

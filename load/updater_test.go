@@ -105,6 +105,9 @@ func holdRounds(t *testing.T, j *Job) {
 	s, err := j.Engine.OpenStore(context.Background(), m.DBDir(j.Dir), j.Config)
 	require.NoError(t, err)
 	defer s.Close()
+	if m.Levels != nil {
+		assert.Equal(t, engine.LevelsOf(s.Shape()), m.Levels)
+	}
 	db, err := s.Open(engine.OpenConfig{CacheBytes: 1 << 20})
 	require.NoError(t, err)
 	defer db.Close()

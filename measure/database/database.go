@@ -201,10 +201,13 @@ func (d *Database) Kind() string {
 	return d.Manifest.Kind()
 }
 
-// Info returns the store's information. For a live copy, Dir is the directory of the original. NewerTables
-// and ManifestTorn are cleared then, since the client writes while the copy is made.
+// Info returns the store's information, and whether a dataset's levels have changed. For a live copy, Dir is the
+// directory of the original. NewerTables and ManifestTorn are cleared then, since the client writes while the copy is made.
 func (d *Database) Info() engine.Info {
 	info := d.Store.Info()
+	if d.Manifest != nil && d.Manifest.Levels != nil {
+		info.OtherLevels = !slices.Equal(d.Manifest.Levels, engine.LevelsOf(d.Store.Shape()))
+	}
 	if d.copied != nil {
 		info.Dir, info.NewerTables, info.ManifestTorn = d.Dir, 0, false
 	}
