@@ -169,7 +169,7 @@ func (m *Manifest) NewOrder() (Order, error) {
 }
 
 // identity is the checksum of what determines the contents: SHA-256 in hexadecimal, of the manifest
-// without what changes as a load goes on and where it was made.
+// without place and versions, and without what changes as a load goes on and with updates.
 func (m *Manifest) identity() string {
 	c := *m
 	c.Complete, c.Progress, c.Created, c.Finished = false, nil, time.Time{}, time.Time{}

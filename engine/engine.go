@@ -139,8 +139,8 @@ type Info struct {
 	NewerTables int
 	// ManifestTorn means that the last record of the MANIFEST was only partly written.
 	ManifestTorn bool
-	// OtherLevels means that the levels of a dataset of getio hold other tables than getio left there. The MANIFEST may
-	// have been cut after the move of a table, of which nothing else tells.
+	// OtherLevels means that the levels of a dataset of getio hold other tables than getio left there. If a MANIFEST is cut
+	// before the move of a table, nothing else shows it.
 	OtherLevels bool
 	// MinCacheBytes is the smallest cache that Open accepts, apart from none.
 	MinCacheBytes int64
@@ -171,7 +171,7 @@ func (i Info) Warning() string {
 		signs = append(signs, fmt.Sprintf("%d of its tables are newer than any that its MANIFEST lists", i.NewerTables))
 	}
 	if len(signs) == 0 && i.OtherLevels {
-		return fmt.Sprintf("the levels of %s hold other tables than getio left there: its MANIFEST was damaged, or another program has written to it; load it again, or read its figures as those of another tree", i.Dir)
+		return fmt.Sprintf("the levels of %s hold other tables than getio left there: its MANIFEST or getio.json was damaged, or another program has written to it; load it again, or take its figures for another tree's", i.Dir)
 	}
 	if len(signs) == 0 {
 		return ""

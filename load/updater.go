@@ -188,12 +188,16 @@ func (r *Updater) end(ctx context.Context, err error) error {
 			err = e
 		}
 	}
-	if e := r.db.Close(); err == nil {
-		err = e
+	failed := r.db.Close()
+	if err == nil {
+		err = failed
 	}
+	m := r.job.Manifest
 	if !begun { // the round does not exist on disk
-		m := r.job.Manifest
 		m.Updates = m.Updates[:len(m.Updates)-1]
+		if failed == nil && r.job.noteLevels(ctx) == nil {
+			m.Write(r.job.Dir) // if that fails, the levels are not checked
+		}
 		return err
 	}
 	r.update.Writes = r.written.Load()
@@ -203,7 +207,7 @@ func (r *Updater) end(ctx context.Context, err error) error {
 	if err == nil {
 		r.job.finishUpdates()
 	}
-	if e := r.job.Manifest.Write(r.job.Dir); err == nil {
+	if e := m.Write(r.job.Dir); err == nil {
 		err = e
 	}
 	return err

@@ -44,7 +44,7 @@ func (t *CategoryTally) KeysHalfWidth() *float64 { return halfWidth(t.KeysError,
 // BytesHalfWidth returns half of the width of the 95% interval of the bytes of keys and values.
 func (t *CategoryTally) BytesHalfWidth() *float64 { return halfWidth(t.BytesError, t.BytesFreedom) }
 
-// manyFreedoms make Student's t the normal distribution.
+// With manyFreedoms, Student's t is the normal distribution, to five digits.
 const manyFreedoms = 1e6
 
 // halfWidth takes the normal distribution where the degrees of freedom are not known, as in earlier records.

@@ -244,7 +244,7 @@ func gethCounts(t *testing.T, c *gethChain) {
 	} {
 		w := watchApart(t, g)
 		before := g.quiet(t)
-		l := g.load(t, c.targets, load.workers, 1, load.requests)
+		l := g.load(t, c.targets, load.workers, uint64(load.workers), load.requests)
 		misses := g.quiet(t) - before
 		d := g.chaindataOf(t, w.end(t))
 		l.requireServed(t)

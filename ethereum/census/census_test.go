@@ -195,6 +195,39 @@ func TestStrata(t *testing.T) {
 	}
 }
 
+// TestVariance: of one stratum, it is the textbook's, with one degree of freedom less than ranges were drawn. Of two, the
+// degrees of freedom are by hand.
+func TestVariance(t *testing.T) {
+	var v variance
+	of := func(h stratum, values ...int64) {
+		sum, squares := int64(0), 0.0
+		for _, x := range values {
+			sum += x
+			squares += float64(x * x)
+		}
+		v.add(sum, squares, h)
+	}
+	one, freedom := v.inferred()
+	assert.Zero(t, *one)
+	assert.Nil(t, freedom)
+
+	of(stratum{ranges: 8, drawn: 4}, 1, 2, 3, 6) // variance 14/3
+	first := 8.0 * 8 * (14.0 / 3) / 4 * (1 - 4.0/8)
+	one, freedom = v.inferred()
+	assert.InDelta(t, math.Sqrt(first), *one, 1e-9)
+	assert.InDelta(t, 3, *freedom, 1e-9)
+
+	of(stratum{ranges: 10, drawn: 5}, 0, 0, 0, 0, 5) // variance 5
+	second := 10.0 * 10 * 5 / 5 * (1 - 5.0/10)
+	one, freedom = v.inferred()
+	assert.InDelta(t, math.Sqrt(first+second), *one, 1e-9)
+	assert.InDelta(t, (first+second)*(first+second)/(first*first/5+second*second/6)-2, *freedom, 1e-9)
+
+	of(stratum{ranges: 3, drawn: 3}, 1, 50, 7) // all of them: no error
+	same, _ := v.inferred()
+	assert.Equal(t, *one, *same)
+}
+
 // TestDraw checks that the numbers are distinct and equally likely.
 func TestDraw(t *testing.T) {
 	times := map[int64]int{}

@@ -10,9 +10,10 @@ import (
 )
 
 // Sample estimates the tallies, and their total, from n random ranges of keys, of those into
-// which the tables divide the key space. The ranges include keys that only the write-ahead log
-// holds. Keys of a category lie together, so the sample is stratified: as many ranges are drawn from each part of the key
-// space. (Cochran, Sampling Techniques, chapter 5) progress, if not nil, is called after each range.
+// which the tables divide the key space; n is at least 2 and at most their number. The ranges include keys that only
+// the write-ahead log holds. Keys of a category lie together, so the sample is stratified: each part of the key space
+// has an equal share of the ranges. (Cochran, Sampling Techniques, chapter 5) progress, if not nil, is called after each
+// range.
 func Sample(ctx context.Context, db engine.Ordered, s engine.Sampler, n int64, seed uint64, progress func(ranges int64)) (estimates Tallies, all record.CategoryTally, err error) {
 	random := rand.New(rand.NewPCG(seed, 0))
 	var whole estimate
@@ -70,8 +71,8 @@ type stratum struct{ first, ranges, drawn int64 }
 // alike, but the error of the estimate is itself known less well.
 const perStratum = 4
 
-// strata divides ranges into parts, from each of which so many are drawn, and more from the last if n is no multiple. Their
-// sizes are in proportion to that. n is at most of.
+// strata divides the ranges into parts whose sizes are in proportion to what is drawn from them: perStratum ranges, and up
+// to three more from the last part. n is at most of.
 func strata(of, n int64) []stratum {
 	all := make([]stratum, max(n/perStratum, 1))
 	for i := range all {
@@ -141,10 +142,11 @@ func (e *estimate) tally() record.CategoryTally {
 	return t
 }
 
-// variance sums the variances of the estimates of strata, and their squares: each by two more than its degrees of freedom.
+// variance sums the variances of the estimates of strata, and their squares, each divided by its degrees of freedom and
+// two more.
 type variance struct{ sum, squares float64 }
 
-// add adds that of a stratum, from the sum of what its ranges hold and the sum of its squares.
+// add adds the variance of a stratum's estimate, from the sum of what its ranges hold and the sum of the squares.
 func (v *variance) add(sum int64, squares float64, h stratum) {
 	n, of := float64(h.drawn), float64(h.ranges)
 	if n == of {

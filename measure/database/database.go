@@ -31,6 +31,8 @@ type Database struct {
 	Store    engine.Store
 
 	copied *livecopy.Copy // read by Store; nil if Store reads Dir
+	// otherLevels: when it was opened, the tree of a dataset was not as getio had left it.
+	otherLevels bool
 }
 
 // OpenOptions holds the user's choices. Empty fields are taken from the dataset's manifest or
@@ -77,6 +79,7 @@ func Open(ctx context.Context, engines engine.Registry, dir string, opts OpenOpt
 			d.Store.Close()
 			return nil, err
 		}
+		d.otherLevels = m.Levels != nil && !slices.Equal(m.Levels, engine.LevelsOf(d.Store.Shape()))
 	}
 	return d, nil
 }
@@ -205,9 +208,7 @@ func (d *Database) Kind() string {
 // directory of the original. NewerTables and ManifestTorn are cleared then, since the client writes while the copy is made.
 func (d *Database) Info() engine.Info {
 	info := d.Store.Info()
-	if d.Manifest != nil && d.Manifest.Levels != nil {
-		info.OtherLevels = !slices.Equal(d.Manifest.Levels, engine.LevelsOf(d.Store.Shape()))
-	}
+	info.OtherLevels = d.otherLevels
 	if d.copied != nil {
 		info.Dir, info.NewerTables, info.ManifestTorn = d.Dir, 0, false
 	}

@@ -103,9 +103,8 @@ func Halve(windows []Window) []Window {
 }
 
 // Confidence returns the 95% confidence interval of the mean over windows of equal length, by Student's t. lo is at
-// least 0. The error is the largest of that of the windows' means, of the means of pairs and of the means of fours:
-// neighbouring windows share a cache, and where they resemble each other, their means differ less than those of
-// longer windows say that they should.
+// least 0. The error is the largest of three: of the windows' means, of the means of pairs, and of the means of fours.
+// Neighbouring windows share a cache. Where they resemble each other, the windows' own error is too small.
 func Confidence(windows []Window) (lo, hi float64, ok bool) {
 	e, ok := estimate(windows)
 	if !ok {
@@ -129,12 +128,21 @@ const (
 func largestError(windows []Window, errorOf func([]Window) float64) float64 {
 	largest := errorOf(windows)
 	for range mostHalvings {
-		if windows = Halve(windows); len(windows) < leastHalved || Total(windows).Gets == 0 {
+		if windows = pairs(windows); len(windows) < leastHalved {
 			break
 		}
 		largest = max(largest, errorOf(windows))
 	}
 	return largest
+}
+
+// pairs merges windows, of which there are at least two, in pairs. Of an odd number, the first three become one.
+func pairs(windows []Window) []Window {
+	merged := Halve(windows)
+	if len(windows)%2 == 1 {
+		merged[0] = Total(windows[:3])
+	}
+	return merged
 }
 
 // estimate returns the mean over windows of equal length and its error, from their means. ok is false with

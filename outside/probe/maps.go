@@ -33,7 +33,7 @@ const (
 )
 
 const (
-	ringBytes     = 16 << 20 // 80,000 reads; they are fetched forty times a second
+	ringBytes     = 16 << 20 // 80,000 reads; up to 25,000 are fetched at a time, forty times a second
 	keyRingBytes  = 32 << 20 // 120,000 keys
 	maxClasses    = 1 << 13  // pairs of a database and a class
 	maxGoroutines = 1 << 17

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"getio/numbers/interval"
 	"getio/numbers/steady"
 	"getio/outside/adapter"
 	"getio/outside/counter"
@@ -127,8 +128,13 @@ func (m *measurement) inside(row *record.StateRow, l *lookups) error {
 func meanReads(lookups []steady.Window, bytes float64) record.StateReads {
 	n := len(lookups)
 	r := record.StateReads{Lookups: n, Reads: steady.Total(lookups).Mean(), Bytes: bytes / float64(n)}
-	if lo, hi, ok := steady.Confidence(lookups); ok {
-		r.CI95 = &[2]float64{lo, hi}
+	reads := make([]float64, n)
+	for i, l := range lookups {
+		reads[i] = l.Mean()
+	}
+	if e, ok := interval.Mean(reads); ok { // cold lookups do not depend on each other
+		lo, hi := e.Interval(interval.Usual)
+		r.CI95 = &[2]float64{max(lo, 0), hi}
 	}
 	return r
 }
