@@ -207,6 +207,9 @@ func worstCase(shape *lsm.Shape) string {
 	if shape.LastLevelFilters {
 		return fmt.Sprintf("%d reads per Get, nothing cached: for each sorted run top index and filter, or data where it has none; data in the last", shape.WorstCaseReads)
 	}
+	if shape.LastRunFiltered() {
+		return fmt.Sprintf("%d reads per Get, nothing cached: for each sorted run top index and filter, or index and data too where it has no filter; index and data in the last", shape.WorstCaseReads)
+	}
 	unfiltered := int64(shape.UnfilteredRuns())
 	above := (shape.WorstCaseReads - 3*(1+unfiltered)) / 2
 	s := fmt.Sprintf("%d reads per Get, nothing cached: ", shape.WorstCaseReads)

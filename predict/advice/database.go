@@ -48,7 +48,10 @@ func (q *Question) Describe(d *database.Database, gethKey []byte) error {
 	}
 	q.Source, q.Library, q.Shape = d.Dir, d.Engine.Name(), shape
 	format, known := scenario.TableFormat(options).WithSizesOf(shape)
-	if shape.Total().Tables == 0 || q.FromShape() && !known {
+	switch {
+	case shape.Total().Tables == 0:
+		return fmt.Errorf("%s has no table yet, so that no Get reads any: there is nothing to advise on", d.Dir)
+	case q.FromShape() && !known:
 		return fmt.Errorf("%s has no records: there is nothing to advise on", d.Dir)
 	}
 	q.Layout = format

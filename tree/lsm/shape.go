@@ -158,8 +158,8 @@ func (s *Shape) derive() {
 
 // worstCaseReads returns the reads of a Get whose key is in the last sorted run when nothing is
 // cached. Each run above costs 2 reads if it has filters (top index, filter) and 3 if not (top
-// index, index, data). The last run, whose filter is not consulted, costs 3. With filters in every
-// run this is the published study's formula, (X-1)*2 + 3 for X runs.
+// index, index, data). The last run, whose filter is not consulted in L6, costs 3; in a level above L6 it costs 4 with a
+// filter. With filters in every run and L6 the last, this is the published study's formula, (X-1)*2 + 3 for X runs.
 //
 // If the filters of the last level are consulted, as in LevelDB, indexes have one level:
 // each run costs 2 reads (top index, and filter or data), and the last run costs 3 if it
@@ -180,7 +180,17 @@ func (s *Shape) worstCaseReads() int64 {
 	if sum == 0 {
 		return 0
 	}
-	return sum - last + probed
+	sum += probed - last
+	if s.LastRunFiltered() {
+		sum++
+	}
+	return sum
+}
+
+// LastRunFiltered reports whether a Get of Pebble's consults a filter of the last sorted run, as it does above L6.
+func (s *Shape) LastRunFiltered() bool {
+	n := len(s.Levels)
+	return n > 0 && s.Levels[n-1].Level < NumLevels-1 && s.Levels[n-1].FilterBytes > 0
 }
 
 func (s *Shape) worstCaseOneLevel() (sum int64) {

@@ -72,7 +72,9 @@ func TestWorstCaseReads(t *testing.T) {
 	}{
 		{"nothing", NewShape(levels{}), 0},
 		{"L6 alone", NewShape(levels{6: one}), 3},
-		{"one L0 sublevel alone", NewShape(levels{0: one}), 3},
+		{"one L0 sublevel alone", NewShape(levels{0: one}), 4}, // top index, filter, index, data
+		{"L0 and L5", NewShape(levels{0: one, 5: one}), 6},
+		{"L0 and L5, whose tables have no filter", NewShape(levels{0: one, 5: bare}), 5},
 		{"L0 and L6", NewShape(levels{0: one, 6: one}), 5},
 		{"published, 20 billion keys", NewShape(levels{0: one, 1: one, 2: one, 3: one, 4: one, 5: one, 6: one}), 15},
 		{"three sublevels, L6", NewShape(levels{0: three, 6: bare}), 9},
