@@ -159,7 +159,7 @@ func watchedComponents(p *printer, d *record.WatchedDatabase) {
 // causeTable writes all reads of the tables by cause.
 func causeTable(p *printer, d *record.WatchedDatabase) {
 	if len(d.Causes) == 0 {
-		p.prose("No table was read.")
+		p.prose("No table was read: memtables and the block cache served all Gets.")
 		return
 	}
 	g := textTable{header: []string{"cause of reads", "reads", "bytes", "from\ndevices", "page\ncache", "p50", "p99"}}

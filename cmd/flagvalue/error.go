@@ -20,6 +20,9 @@ func Error(c *cobra.Command, err error) error {
 		err = fmt.Errorf("unknown flag -%s", unknown.GetSpecifiedName())
 	case errors.As(err, &unknown):
 		err = fmt.Errorf("unknown flag --%s", unknown.GetSpecifiedName())
+		if meant := similar(c, unknown.GetSpecifiedName()); meant != "" {
+			err = fmt.Errorf("%w, did you mean --%s", err, meant)
+		}
 	case errors.As(err, &invalid):
 		if _, says := invalid.GetFlag().Value.(interface{ saysWhatIsWanted() }); says {
 			return fmt.Errorf("invalid %s %q: %w", nameOf(invalid.GetFlag()), invalid.GetValue(), invalid.Unwrap())
@@ -29,6 +32,23 @@ func Error(c *cobra.Command, err error) error {
 		err = fmt.Errorf("%s needs a value", nameOf(missing.GetFlag()))
 	}
 	return fmt.Errorf("%w: see '%s --help'", err, c.CommandPath())
+}
+
+// similar returns the command's flag that is spelt nearly like a name; empty if none is. Two letters of a short name make
+// another word. cobra compares names of commands only, so the flags are made some.
+func similar(c *cobra.Command, name string) string {
+	const short = 4
+	flags := &cobra.Command{SuggestionsMinimumDistance: 2}
+	if len(name) <= short {
+		flags.SuggestionsMinimumDistance = 1
+	}
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		flags.AddCommand(&cobra.Command{Use: f.Name, Hidden: f.Hidden, Run: func(*cobra.Command, []string) {}})
+	})
+	if like := flags.SuggestionsFor(name); len(like) > 0 {
+		return like[0]
+	}
+	return ""
 }
 
 // nameOf is a flag as it is written: bench_pebble's have one letter.
