@@ -7,20 +7,24 @@ import (
 	"getio/tree/lsm"
 )
 
+// Methods of predictions.
+const (
+	MethodTwin     = "twin"     // Gets and cache are simulated
+	MethodAnalytic = "analytic" // the steady state is computed, with the best choice of blocks
+	MethodReplay   = "replay"   // the cache is simulated for the Gets of a real database
+)
+
 // Prediction is the predicted cost of Gets in a tree of one shape with one cache.
 type Prediction struct {
-	Schema   string            `json:"schema"`
-	Time     time.Time         `json:"time"`
-	Source   string            `json:"of"`      // name of the database or shape
-	Library  string            `json:"library"` // whose reads are predicted
-	Shape    *lsm.Shape        `json:"shape"`
-	Cache    PredictedCache    `json:"cache"`
-	Workload PredictedWorkload `json:"workload"`
-	// Method is twin, which simulates Gets and cache; analytic, which computes the steady
-	// state with the best choice of blocks; or replay, which simulates the cache for the
-	// Gets of a real database.
-	Method    string       `json:"method"`
-	IOsPerGet PredictedIOs `json:"ios_per_get"`
+	Schema    string            `json:"schema"`
+	Time      time.Time         `json:"time"`
+	Source    string            `json:"of"`      // name of the database or shape
+	Library   string            `json:"library"` // whose reads are predicted
+	Shape     *lsm.Shape        `json:"shape"`
+	Cache     PredictedCache    `json:"cache"`
+	Workload  PredictedWorkload `json:"workload"`
+	Method    string            `json:"method"`
+	IOsPerGet PredictedIOs      `json:"ios_per_get"`
 	// GetsToSteady is the number of Gets, warm-up included, until the run was steady. Absent
 	// if it did not become steady, or if that was not asked for.
 	GetsToSteady *int64 `json:"gets_to_steady,omitempty"`

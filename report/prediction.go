@@ -123,6 +123,11 @@ func course(windows []record.PredictedWindow) string {
 	return strings.Join(steps, ", ")
 }
 
+// stillFills reports whether a simulated run that was not to become steady is not.
+func stillFills(r *record.Prediction) bool {
+	return r.Method == record.MethodTwin && r.IOsPerGet.Steady == nil && len(r.IOsPerGet.Windows) == 0
+}
+
 // popularKeys says which keys are asked for more often than others.
 func popularKeys(p popularity.Popularity) string {
 	if p.Zipf > 0 {
@@ -162,6 +167,9 @@ func predictionNotes(p *printer, sorted []*record.Prediction) {
 		p.field("±", standardError(&r.Workload))
 	}
 	courses(p, sorted)
+	if slices.ContainsFunc(sorted, stillFills) {
+		p.field("Steady", "not where there is no steady figure: more Gets would change it, as the cache may not be full yet. --until-steady goes on.")
+	}
 	if r.ReadsByCause != nil {
 		p.field("Reads", "first touch: the first accesses of blocks; capacity: reads that remain even if the cache holds the best fixed set of blocks; policy: the rest.")
 	}

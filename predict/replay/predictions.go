@@ -16,9 +16,6 @@ import (
 	"getio/tree/readpath"
 )
 
-// Method is the name of replay in records of predictions.
-const Method = "replay"
-
 // LibraryOf returns how the library of a database caches blocks.
 func LibraryOf(d *database.Database) (cachesim.Library, error) {
 	return cachesim.LibraryOf(d.Engine.Name(), d.Config.Effective())
@@ -135,7 +132,7 @@ func (r Run) Predict(ctx context.Context, d *database.Database, keys database.Ke
 	var list []*record.Prediction
 	for i, cache := range caches {
 		p := &record.Prediction{
-			Schema: record.PredictionSchema, Time: time.Now().UTC(), Source: info.Dir, Library: info.Engine, Method: Method,
+			Schema: record.PredictionSchema, Time: time.Now().UTC(), Source: info.Dir, Library: info.Engine, Method: record.MethodReplay,
 			Shape: shape.WithoutTables(),
 			Cache: record.PredictedCache{
 				Bytes: cache.Bytes, ReservedBytes: cache.Reserved, Phase: shape.Phase(cache.Bytes),

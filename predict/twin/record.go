@@ -8,12 +8,6 @@ import (
 	"getio/tree/readpath"
 )
 
-// Methods of predictions, by their names in records.
-const (
-	MethodTwin     = "twin"
-	MethodAnalytic = "analytic"
-)
-
 // Subject is what is predicted for.
 type Subject struct {
 	Source   string // of the shape, as in records
@@ -27,7 +21,7 @@ type Subject struct {
 // Record returns the record of a simulated prediction.
 func (s *Subject) Record(p *Prediction, plan Plan) *record.Prediction {
 	gets := float64(p.Window.Gets)
-	r := s.newRecord(MethodTwin, p.Cache)
+	r := s.newRecord(record.MethodTwin, p.Cache)
 	r.Workload.Seed, r.Workload.WarmupGets, r.Workload.Gets = s.Workload.Seed, plan.Warmup, plan.Gets
 	window := p.Window.IOsPerGet()
 	r.IOsPerGet.Window = &window
@@ -76,7 +70,7 @@ func (s *Subject) perGet(c *Counts) (map[string]record.PredictedComponent, *floa
 
 // SteadyRecord returns the record of the computed steady state, with room bytes for blocks.
 func (s *Subject) SteadyRecord(steady *Steady, room int64) *record.Prediction {
-	r := s.newRecord(MethodAnalytic, Cache{Bytes: room})
+	r := s.newRecord(record.MethodAnalytic, Cache{Bytes: room})
 	ios := steady.IOsPerGet(room)
 	r.IOsPerGet.Steady = &ios
 	misses, bytes := steady.read(room)
