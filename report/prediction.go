@@ -168,7 +168,7 @@ func predictionNotes(p *printer, sorted []*record.Prediction) {
 	}
 	courses(p, sorted)
 	if slices.ContainsFunc(sorted, stillFills) {
-		p.field("Steady", "not where there is no steady figure: more Gets would change it, as the cache may not be full yet. --until-steady goes on.")
+		p.field("Steady", "a row without a steady figure would change with more Gets, as its cache may not be full yet. --until-steady goes on.")
 	}
 	if r.ReadsByCause != nil {
 		p.field("Reads", "first touch: the first accesses of blocks; capacity: reads that remain even if the cache holds the best fixed set of blocks; policy: the rest.")
