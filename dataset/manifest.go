@@ -58,8 +58,8 @@ type Manifest struct {
 	// value from the load or from any round.
 	Updates []Update `json:"updates,omitempty"`
 
-	// Levels is what the tree consisted of when its natural load or its last updates had ended. It is absent while the
-	// tree may change, of a built tree without updates, and in files of older versions.
+	// Levels lists the levels of the tree after the load or the last updates. It is absent while the tree may change, for
+	// a built tree that was never updated, and in files of older versions.
 	Levels []Level `json:"levels,omitempty"`
 
 	// Created and Finished are the times when the load began and ended, in RFC 3339.
@@ -74,7 +74,7 @@ type Manifest struct {
 	tree *Tree // of a built dataset
 }
 
-// Level is a level of a tree that has tables.
+// Level says how many tables a level has, and their bytes.
 type Level struct {
 	Level  int   `json:"level"`
 	Tables int64 `json:"tables"`
@@ -168,8 +168,8 @@ func (m *Manifest) NewOrder() (Order, error) {
 	return NewOrder(m.Order, keys, m.Seed)
 }
 
-// identity is the checksum of what determines the contents: SHA-256 in hexadecimal, of the manifest
-// without place and versions, and without what changes as a load goes on and with updates.
+// identity returns the SHA-256, in hexadecimal, of the fields that determine the contents. It leaves out place, versions
+// and times, and what a load notes as it goes on: progress, completion and levels.
 func (m *Manifest) identity() string {
 	c := *m
 	c.Complete, c.Progress, c.Created, c.Finished = false, nil, time.Time{}, time.Time{}

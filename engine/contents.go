@@ -8,12 +8,10 @@ import (
 	"getio/tree/lsm"
 )
 
-// LevelsOf returns the levels of a tree that have tables.
+// LevelsOf returns the levels of a tree, as manifests of datasets list them.
 func LevelsOf(s *lsm.Shape) (levels []dataset.Level) {
 	for _, l := range s.Levels {
-		if l.Tables > 0 {
-			levels = append(levels, dataset.Level{Level: l.Level, Tables: l.Tables, Bytes: l.Bytes})
-		}
+		levels = append(levels, dataset.Level{Level: l.Level, Tables: l.Tables, Bytes: l.Bytes})
 	}
 	return levels
 }

@@ -139,8 +139,8 @@ type Info struct {
 	NewerTables int
 	// ManifestTorn means that the last record of the MANIFEST was only partly written.
 	ManifestTorn bool
-	// OtherLevels means that the levels of a dataset of getio hold other tables than getio left there. If a MANIFEST is cut
-	// before the move of a table, nothing else shows it.
+	// OtherLevels means that a dataset's tree has other levels than getio.json lists. Nothing else shows that a MANIFEST has
+	// lost the move of a table to another level.
 	OtherLevels bool
 	// MinCacheBytes is the smallest cache that Open accepts, apart from none.
 	MinCacheBytes int64
@@ -170,13 +170,13 @@ func (i Info) Warning() string {
 	if i.NewerTables > 0 {
 		signs = append(signs, fmt.Sprintf("%d of its tables are newer than any that its MANIFEST lists", i.NewerTables))
 	}
-	if len(signs) == 0 && i.OtherLevels {
-		return fmt.Sprintf("the levels of %s hold other tables than getio left there: its MANIFEST or getio.json was damaged, or another program has written to it; load it again, or take its figures for another tree's", i.Dir)
+	switch {
+	case len(signs) > 0:
+		return fmt.Sprintf("the tree of %s may be outdated: %s; a killed client can cause this: start and stop it once, and restore the database from a copy if this warning remains", i.Dir, strings.Join(signs, ", and "))
+	case i.OtherLevels:
+		return fmt.Sprintf("the tree of %s is not the one that getio wrote: its MANIFEST or getio.json is damaged, or another program has changed the tree; load the dataset again, or treat its figures as those of another tree", i.Dir)
 	}
-	if len(signs) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("the tree of %s may be outdated: %s; a killed client can cause this: start and stop it once, and restore the database from a copy if this warning remains", i.Dir, strings.Join(signs, ", and "))
+	return ""
 }
 
 // LevelProperties sums the properties that the library recorded in a level's tables.

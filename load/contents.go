@@ -28,8 +28,8 @@ func (j *Job) requireAll(ctx context.Context) error {
 	return errors.Join(m.Write(j.Dir), errIncomplete)
 }
 
-// unsettle notes in the manifest that the tree may change from now on. The database is open already, so that a refusal to
-// open it changes nothing.
+// unsettle removes the levels from the manifest before the tree changes. It is called after the database was opened, so
+// that a failure to open it leaves the manifest as it was.
 func (j *Job) unsettle() error {
 	if j.Manifest.Levels == nil {
 		return nil
@@ -38,8 +38,8 @@ func (j *Job) unsettle() error {
 	return j.Manifest.Write(j.Dir)
 }
 
-// noteLevels sets the levels of the closed database. The caller writes the manifest. An interruption comes too late here:
-// nothing is written to the database any more.
+// noteLevels sets the levels of the closed database. The caller writes the manifest. It ignores cancellation, because all
+// data is written already.
 func (j *Job) noteLevels(ctx context.Context) error {
 	store, err := j.Engine.OpenStore(context.WithoutCancel(ctx), j.Manifest.DBDir(j.Dir), j.Config)
 	if err != nil {

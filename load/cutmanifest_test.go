@@ -14,8 +14,8 @@ import (
 	"getio/measure/database"
 )
 
-// TestManifestCutBetweenRecords: a MANIFEST that ends where any of its records does looks whole. Its tree is refused or warned
-// of, unless it is the loaded one: also where only the move of a table is missing, and all keys are there.
+// TestManifestCutBetweenRecords: a MANIFEST that is cut between two records looks complete. getio must refuse its tree or
+// warn of it, unless it is the loaded one, even if only the move of a table to another level is lost.
 func TestManifestCutBetweenRecords(t *testing.T) {
 	t.Parallel()
 	small := map[string][]string{

@@ -196,7 +196,7 @@ func (r *Updater) end(ctx context.Context, err error) error {
 	if !begun { // the round does not exist on disk
 		m.Updates = m.Updates[:len(m.Updates)-1]
 		if failed == nil && r.job.noteLevels(ctx) == nil {
-			m.Write(r.job.Dir) // if that fails, the levels are not checked
+			m.Write(r.job.Dir) // if this fails, the levels remain absent and are not checked
 		}
 		return err
 	}

@@ -44,15 +44,15 @@ func (t *CategoryTally) KeysHalfWidth() *float64 { return halfWidth(t.KeysError,
 // BytesHalfWidth returns half of the width of the 95% interval of the bytes of keys and values.
 func (t *CategoryTally) BytesHalfWidth() *float64 { return halfWidth(t.BytesError, t.BytesFreedom) }
 
-// With manyFreedoms, Student's t is the normal distribution, to five digits.
-const manyFreedoms = 1e6
+// nearlyNormal is a number of degrees of freedom with which Student's t is the normal distribution, to five digits.
+const nearlyNormal = 1e6
 
-// halfWidth takes the normal distribution where the degrees of freedom are not known, as in earlier records.
+// halfWidth uses the normal distribution if the degrees of freedom are absent, as in older records.
 func halfWidth(standardError, freedom *float64) *float64 {
 	if standardError == nil {
 		return nil
 	}
-	e := interval.Estimate{Error: *standardError, Freedom: manyFreedoms}
+	e := interval.Estimate{Error: *standardError, Freedom: nearlyNormal}
 	if freedom != nil {
 		e.Freedom = *freedom
 	}

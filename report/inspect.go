@@ -208,7 +208,7 @@ func worstCase(shape *lsm.Shape) string {
 		return fmt.Sprintf("%d reads per Get, nothing cached: for each sorted run top index and filter, or data where it has none; data in the last", shape.WorstCaseReads)
 	}
 	if shape.LastRunFiltered() {
-		return fmt.Sprintf("%d reads per Get, nothing cached: for each sorted run top index and filter, or index and data too where it has no filter; index and data in the last", shape.WorstCaseReads)
+		return fmt.Sprintf("%d reads per Get, nothing cached: top index and filter of each sorted run (top index, index and data if it has no filter), then index and data of the last", shape.WorstCaseReads)
 	}
 	unfiltered := int64(shape.UnfilteredRuns())
 	above := (shape.WorstCaseReads - 3*(1+unfiltered)) / 2

@@ -123,8 +123,8 @@ func course(windows []record.PredictedWindow) string {
 	return strings.Join(steps, ", ")
 }
 
-// stillFills reports whether a simulated run that was not to become steady is not.
-func stillFills(r *record.Prediction) bool {
+// unsteady reports whether a simulated run is not steady. One made with --until-steady shows its windows instead.
+func unsteady(r *record.Prediction) bool {
 	return r.Method == record.MethodTwin && r.IOsPerGet.Steady == nil && len(r.IOsPerGet.Windows) == 0
 }
 
@@ -167,8 +167,8 @@ func predictionNotes(p *printer, sorted []*record.Prediction) {
 		p.field("±", standardError(&r.Workload))
 	}
 	courses(p, sorted)
-	if slices.ContainsFunc(sorted, stillFills) {
-		p.field("Steady", "a row without a steady figure would change with more Gets, as its cache may not be full yet. --until-steady goes on.")
+	if slices.ContainsFunc(sorted, unsteady) {
+		p.field("Steady", "rows without a steady figure are not steady yet: their caches may still be filling. --until-steady makes more Gets.")
 	}
 	if r.ReadsByCause != nil {
 		p.field("Reads", "first touch: the first accesses of blocks; capacity: reads that remain even if the cache holds the best fixed set of blocks; policy: the rest.")

@@ -34,8 +34,8 @@ func Error(c *cobra.Command, err error) error {
 	return fmt.Errorf("%w: see '%s --help'", err, c.CommandPath())
 }
 
-// similar returns the command's flag that is spelt nearly like a name; empty if none is. Two letters of a short name make
-// another word. cobra compares names of commands only, so the flags are made some.
+// similar returns the flag of the command whose name is close to name, or "" if none is. Names of up to four letters may
+// differ in one letter, longer ones in two. cobra suggests only commands, so each flag is offered to it as one.
 func similar(c *cobra.Command, name string) string {
 	const short = 4
 	flags := &cobra.Command{SuggestionsMinimumDistance: 2}

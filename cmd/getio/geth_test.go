@@ -229,9 +229,9 @@ func (w *watcher) requireNothingLeft(t *testing.T, after string) {
 	require.Zero(t, w.left())
 }
 
-// gethCounts: watch counts as many reads as geth counts misses of its block cache, and the reads that Pebble makes past the cache:
-// one of each table's footer. A load of one worker is compared to the read. Gets that need the same block at the same time
-// are a miss each, and one read together.
+// gethCounts: watch counts a read for each miss that geth counts, and one for each footer, which Pebble reads without asking
+// the cache. With one worker, the numbers must be equal. With several, Gets that need the same block at the same time have a
+// miss each and share one read.
 func gethCounts(t *testing.T, c *gethChain) {
 	g := c.start(t, "--cache", gethLeastCache, withoutLogIndex)
 	for _, load := range []struct {
@@ -265,7 +265,7 @@ func gethCounts(t *testing.T, c *gethChain) {
 	}
 }
 
-// readsToOpen are Pebble's reads to open a table: of the footer, past the cache, and of the metaindex and the properties, through it.
+// readsToOpen is how often Pebble reads a table to open it: the footer without the cache, metaindex and properties through it.
 const readsToOpen = 3
 
 // gethCategories: watch counts the Gets of known keys in their categories. geth's debug_dbGet makes one Get.

@@ -48,7 +48,7 @@ func Names(dir string) ([]string, error) {
 			mode = fi.Mode()
 		}
 		if mode&fs.ModeSocket != 0 {
-			continue // a client's data directory has one, and none can be opened and make its reader wait
+			continue // a client has one in its data directory; it cannot be opened, so it cannot block a reader
 		}
 		if err := filesystem.CheckRegular(path, mode); err != nil {
 			return nil, fmt.Errorf("%w: a database has only files, restore it from a copy", err)

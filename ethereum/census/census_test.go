@@ -207,24 +207,24 @@ func TestVariance(t *testing.T) {
 		}
 		v.add(sum, squares, h)
 	}
-	one, freedom := v.inferred()
+	one, freedom := v.standardError()
 	assert.Zero(t, *one)
 	assert.Nil(t, freedom)
 
 	of(stratum{ranges: 8, drawn: 4}, 1, 2, 3, 6) // variance 14/3
 	first := 8.0 * 8 * (14.0 / 3) / 4 * (1 - 4.0/8)
-	one, freedom = v.inferred()
+	one, freedom = v.standardError()
 	assert.InDelta(t, math.Sqrt(first), *one, 1e-9)
 	assert.InDelta(t, 3, *freedom, 1e-9)
 
 	of(stratum{ranges: 10, drawn: 5}, 0, 0, 0, 0, 5) // variance 5
 	second := 10.0 * 10 * 5 / 5 * (1 - 5.0/10)
-	one, freedom = v.inferred()
+	one, freedom = v.standardError()
 	assert.InDelta(t, math.Sqrt(first+second), *one, 1e-9)
 	assert.InDelta(t, (first+second)*(first+second)/(first*first/5+second*second/6)-2, *freedom, 1e-9)
 
 	of(stratum{ranges: 3, drawn: 3}, 1, 50, 7) // all of them: no error
-	same, _ := v.inferred()
+	same, _ := v.standardError()
 	assert.Equal(t, *one, *same)
 }
 

@@ -67,12 +67,12 @@ func countRange(ctx context.Context, db engine.Ordered, s engine.Sampler, number
 // stratum is a part of the key space: neighbouring ranges, of which some are drawn.
 type stratum struct{ first, ranges, drawn int64 }
 
-// perStratum is how many ranges are drawn from a stratum. With fewer, the strata are smaller and their ranges more
-// alike, but the error of the estimate is itself known less well.
+// perStratum is how many ranges are drawn from a stratum. Fewer would make the strata smaller and more uniform, but the
+// standard error less certain.
 const perStratum = 4
 
-// strata divides the ranges into parts whose sizes are in proportion to what is drawn from them: perStratum ranges, and up
-// to three more from the last part. n is at most of.
+// strata divides the ranges into strata, whose sizes are in proportion to the ranges drawn from them: perStratum, and up
+// to three more from the last. n is at most of.
 func strata(of, n int64) []stratum {
 	all := make([]stratum, max(n/perStratum, 1))
 	for i := range all {
@@ -118,13 +118,13 @@ func (m *moments) add(t record.CategoryTally) {
 	m.squaredBytes += bytes * bytes
 }
 
-// estimate sums what strata are estimated to hold, and the variances of these estimates.
+// estimate adds up the estimates of the strata, and their variances.
 type estimate struct {
 	keys, keyBytes, valueBytes  float64
 	keysVariance, bytesVariance variance
 }
 
-// add scales the ranges that were drawn from a stratum up to all that it has.
+// add scales what the drawn ranges of a stratum hold to all of its ranges.
 func (e *estimate) add(m moments, h stratum) {
 	scale := float64(h.ranges) / float64(h.drawn)
 	e.keys += float64(m.keys) * scale
@@ -137,22 +137,21 @@ func (e *estimate) add(m moments, h stratum) {
 func (e *estimate) tally() record.CategoryTally {
 	rounded := func(x float64) int64 { return int64(math.Round(x)) }
 	t := record.CategoryTally{Keys: rounded(e.keys), KeyBytes: rounded(e.keyBytes), ValueBytes: rounded(e.valueBytes)}
-	t.KeysError, t.KeysFreedom = e.keysVariance.inferred()
-	t.BytesError, t.BytesFreedom = e.bytesVariance.inferred()
+	t.KeysError, t.KeysFreedom = e.keysVariance.standardError()
+	t.BytesError, t.BytesFreedom = e.bytesVariance.standardError()
 	return t
 }
 
-// variance sums the variances of the estimates of strata, and their squares, each divided by its degrees of freedom and
-// two more.
+// variance adds up the variances of the strata, and their squares, each divided by f+2 for f degrees of freedom.
 type variance struct{ sum, squares float64 }
 
-// add adds the variance of a stratum's estimate, from the sum of what its ranges hold and the sum of the squares.
+// add adds the variance of a stratum's estimate. sum and squares are over its drawn ranges.
 func (v *variance) add(sum int64, squares float64, h stratum) {
 	n, of := float64(h.drawn), float64(h.ranges)
 	if n == of {
 		return
 	}
-	ofRanges := math.Inf(1) // of a single one it cannot be told
+	ofRanges := math.Inf(1) // one range does not show it
 	if n > 1 {
 		ofRanges = max(squares-float64(sum)*float64(sum)/n, 0) / (n - 1)
 	}
@@ -161,9 +160,9 @@ func (v *variance) add(sum int64, squares float64, h stratum) {
 	v.squares += ofStratum * ofStratum / (n + 1)
 }
 
-// inferred returns the standard error, and its degrees of freedom if there is any error, by Satterthwaite's rule (Biometrics
+// standardError returns the standard error and, unless it is 0, its degrees of freedom by Satterthwaite's rule (Biometrics
 // Bulletin 2, 1946). The square of an estimated variance with f degrees of freedom is (f+2)/f times too large on average.
-func (v *variance) inferred() (standardError, freedom *float64) {
+func (v *variance) standardError() (off, freedom *float64) {
 	if v.squares > 0 && !math.IsInf(v.sum, 1) {
 		freedom = new(v.sum*v.sum/v.squares - 2)
 	}

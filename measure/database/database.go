@@ -31,7 +31,7 @@ type Database struct {
 	Store    engine.Store
 
 	copied *livecopy.Copy // read by Store; nil if Store reads Dir
-	// otherLevels: when it was opened, the tree of a dataset was not as getio had left it.
+	// otherLevels: when the dataset was opened, its tree had other levels than the manifest listed.
 	otherLevels bool
 }
 

@@ -103,8 +103,8 @@ func Halve(windows []Window) []Window {
 }
 
 // Confidence returns the 95% confidence interval of the mean over windows of equal length, by Student's t. lo is at
-// least 0. The error is the largest of three: of the windows' means, of the means of pairs, and of the means of fours.
-// Neighbouring windows share a cache. Where they resemble each other, the windows' own error is too small.
+// least 0. The standard error is the largest of three: of the means of windows, of pairs of windows, and of groups of
+// four. Neighbouring windows share a cache, and if they are correlated, the first of these is too small.
 func Confidence(windows []Window) (lo, hi float64, ok bool) {
 	e, ok := estimate(windows)
 	if !ok {
@@ -118,13 +118,14 @@ func Confidence(windows []Window) (lo, hi float64, ok bool) {
 	return max(lo, 0), hi, true
 }
 
-// Windows are merged in pairs up to mostHalvings times, while leastHalved are left: the error of fewer is itself too uncertain.
+// Windows are merged in pairs at most mostHalvings times, as long as leastHalved remain. With fewer, the error itself is
+// too uncertain.
 const (
 	mostHalvings = 2
 	leastHalved  = 5
 )
 
-// largestError returns the largest standard error of a mean over windows, pairs of them and fours.
+// largestError returns the largest standard error of a mean over windows, pairs and groups of four.
 func largestError(windows []Window, errorOf func([]Window) float64) float64 {
 	largest := errorOf(windows)
 	for range mostHalvings {
@@ -136,7 +137,7 @@ func largestError(windows []Window, errorOf func([]Window) float64) float64 {
 	return largest
 }
 
-// pairs merges windows, of which there are at least two, in pairs. Of an odd number, the first three become one.
+// pairs merges at least two windows in pairs. If their number is odd, it merges the first three.
 func pairs(windows []Window) []Window {
 	merged := Halve(windows)
 	if len(windows)%2 == 1 {

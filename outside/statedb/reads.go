@@ -132,7 +132,7 @@ func meanReads(lookups []steady.Window, bytes float64) record.StateReads {
 	for i, l := range lookups {
 		reads[i] = l.Mean()
 	}
-	if e, ok := interval.Mean(reads); ok { // cold lookups do not depend on each other
+	if e, ok := interval.Mean(reads); ok { // cold lookups are independent
 		lo, hi := e.Interval(interval.Usual)
 		r.CI95 = &[2]float64{max(lo, 0), hi}
 	}

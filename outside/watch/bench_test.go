@@ -18,7 +18,8 @@ const rounds = 7
 
 // BenchmarkWatch compares the processor time per Get of a program that is watched with that of the
 // same program alone, and the time per Get. What the watching process itself takes is reported as a
-// share of a processor. A program that polls has one thread, so that the watching process takes no turns from it.
+// share of a processor. The program that polls has one thread, so that
+// it does not compete with the watching process for two processors.
 func BenchmarkWatch(b *testing.B) {
 	if err := probetest.Rights(); err != nil {
 		b.Skip(err)

@@ -21,7 +21,7 @@ func Running(name string) (pid int, err error) {
 	}
 	pid, err = Find(name)
 	if errors.Is(err, errNoProcess) {
-		return 0, fmt.Errorf("%s is neither a directory nor a running process: name a database, or start the program and name that", name)
+		return 0, fmt.Errorf("%s is neither a directory nor a running process: name a database directory, or start the program first", name)
 	}
 	return pid, err
 }
@@ -63,8 +63,8 @@ func Record(ctx context.Context, pid int, r Run) (_ *Recorded, err error) {
 	if d := w.recorder.database; d.likely[0].family != "Pebble" {
 		return nil, fmt.Errorf("%s is a database of %s, which says nothing of its cache: record its Gets with 'getio watch --record', and advise on them with --trace", d.path, d.likely[0].family)
 	}
-	if d := w.recorder.database; !d.tables.any() {
-		return nil, fmt.Errorf("%s has no table yet, and all its Gets are served from memory: watch it again when it has written tables", d.path)
+	if d := w.recorder.database; d.tables.none() {
+		return nil, fmt.Errorf("%s has no tables yet and serves all Gets from memory: try again when it has written some", d.path)
 	}
 	seen, err := w.Run(ctx, r)
 	switch {

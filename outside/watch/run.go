@@ -28,8 +28,8 @@ type Run struct {
 }
 
 const (
-	// pollEvery keeps what the kernel delivers well within its buffer. Waking up costs a watcher of a slow program more than
-	// anything else.
+	// pollEvery keeps what the kernel delivers well within its buffer. Waking up is most of
+	// what it costs to watch a slow program.
 	pollEvery = 25 * time.Millisecond
 	// tablesEvery is how often new tables are looked for.
 	tablesEvery = 100 * time.Millisecond

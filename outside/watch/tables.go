@@ -33,10 +33,10 @@ func newTables(p *process, dir string, l *library) *tables {
 	return t
 }
 
-// any reports whether the database has a table.
-func (t *tables) any() bool {
+// none reports whether the database has no table.
+func (t *tables) none() bool {
 	found, _ := filepath.Glob(filepath.Join(t.process.outside(t.dir), "*"+t.extension))
-	return len(found) > 0
+	return len(found) == 0
 }
 
 // settled is how old a directory's time must be before an equal one means that nothing was added:

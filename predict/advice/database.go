@@ -50,7 +50,7 @@ func (q *Question) Describe(d *database.Database, gethKey []byte) error {
 	format, known := scenario.TableFormat(options).WithSizesOf(shape)
 	switch {
 	case shape.Total().Tables == 0:
-		return fmt.Errorf("%s has no table yet, so that no Get reads any: there is nothing to advise on", d.Dir)
+		return fmt.Errorf("%s has no tables yet, so no Get reads any: try again when it has some", d.Dir)
 	case q.FromShape() && !known:
 		return fmt.Errorf("%s has no records: there is nothing to advise on", d.Dir)
 	}

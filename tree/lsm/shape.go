@@ -187,7 +187,7 @@ func (s *Shape) worstCaseReads() int64 {
 	return sum
 }
 
-// LastRunFiltered reports whether a Get of Pebble's consults a filter of the last sorted run, as it does above L6.
+// LastRunFiltered reports whether Pebble consults the filters of the last sorted run, as in all levels but L6.
 func (s *Shape) LastRunFiltered() bool {
 	n := len(s.Levels)
 	return n > 0 && s.Levels[n-1].Level < NumLevels-1 && s.Levels[n-1].FilterBytes > 0

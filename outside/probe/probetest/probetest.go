@@ -197,8 +197,7 @@ func (p *Program) Done(t testing.TB) *Log {
 	return &l
 }
 
-// Spent returns how many Gets an endless program has made in bursts that are over, and the processor time that it
-// has taken.
+// Spent returns how many Gets an endless program has made in finished bursts, and its processor time.
 func (p *Program) Spent(t testing.TB) (gets int64, cpu time.Duration) {
 	t.Helper()
 	_, err := io.WriteString(p.in, "spent\n")
