@@ -51,6 +51,7 @@ func TestGeth(t *testing.T) {
 		{"categories", gethCategories},
 		{"started", gethStarted},
 		{"written", gethWritten},
+		{"sampled", gethSampled},
 		{"advice", gethAdvice},
 		{"detached", gethDetached},
 	} {
@@ -109,9 +110,10 @@ type watcher struct {
 }
 
 // watchApart starts getio watch, and returns once it counts.
-func watchApart(t *testing.T, g *gethNode) *watcher {
+func watchApart(t *testing.T, g *gethNode, flags ...string) *watcher {
 	t.Helper()
-	w := &watcher{cmd: exec.Command("getio", "watch", strconv.Itoa(g.pid), "--json", "--metrics-addr", "127.0.0.1:0")}
+	flags = append([]string{"watch", strconv.Itoa(g.pid), "--json", "--metrics-addr", "127.0.0.1:0"}, flags...)
+	w := &watcher{cmd: exec.Command("getio", flags...)}
 	w.cmd.Stdout = &w.out
 	stderr, err := w.cmd.StderrPipe()
 	require.NoError(t, err)
