@@ -273,10 +273,14 @@ type Counts struct {
 	Accesses readpath.Accesses
 
 	BlockCacheHits, BlockCacheMisses int64
-	TableCacheHits, TableCacheMisses int64
+	TableCacheHits, TableCacheMisses int64 // of blob files too, which the table cache also keeps open
 	FilterNegatives, FilterPositives int64
 
 	SharedLoads *int64 // block cache misses that waited for another Get's read of the block
+
+	// LibraryBlobs is what the library itself reports of the values that it read from blob files; nil
+	// for a database without blob files.
+	LibraryBlobs *BlobReads
 
 	// What the library itself reports: CategoryBytes are the block bytes, without trailers,
 	// that Gets read past the cache; LibraryBytes all bytes and LibraryReads all reads of
@@ -293,6 +297,9 @@ type Counts struct {
 	FilteredVisits *int64
 }
 
+// BlobReads are reads of values from blob files.
+type BlobReads struct{ Reads, Bytes int64 }
+
 // Sub returns what was counted from q to c.
 func (c Counts) Sub(q Counts) Counts {
 	return Counts{
@@ -305,6 +312,7 @@ func (c Counts) Sub(q Counts) Counts {
 		FilterNegatives:  c.FilterNegatives - q.FilterNegatives,
 		FilterPositives:  c.FilterPositives - q.FilterPositives,
 		SharedLoads:      subOptional(c.SharedLoads, q.SharedLoads),
+		LibraryBlobs:     subBlobs(c.LibraryBlobs, q.LibraryBlobs),
 		CategoryBytes:    subOptional(c.CategoryBytes, q.CategoryBytes),
 		LibraryBytes:     subOptional(c.LibraryBytes, q.LibraryBytes),
 		LibraryReads:     subOptional(c.LibraryReads, q.LibraryReads),
@@ -320,6 +328,13 @@ func subComponents(a, b *readpath.PerComponent) *readpath.PerComponent {
 		return nil
 	}
 	return new(a.Sub(*b))
+}
+
+func subBlobs(a, b *BlobReads) *BlobReads {
+	if a == nil || b == nil {
+		return nil
+	}
+	return &BlobReads{Reads: a.Reads - b.Reads, Bytes: a.Bytes - b.Bytes}
 }
 
 func subOptional(a, b *int64) *int64 {

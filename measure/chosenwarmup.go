@@ -5,7 +5,6 @@ import (
 
 	"getio/engine"
 	"getio/measure/workload"
-	"getio/tree/readpath"
 )
 
 // A warm-up by chosen keys asks for many data blocks first, and then for each index block twice. That
@@ -78,6 +77,5 @@ func (r *run) make(ctx context.Context, c *workload.Chosen, n, about int64, enou
 
 // bytesRead returns the bytes of blocks read in the phase.
 func (r *run) bytesRead() int64 {
-	bytes := r.counts().Reads.Bytes
-	return bytes.Sum() - bytes[readpath.TableOpen]
+	return r.counts().Reads.Bytes.Blocks()
 }

@@ -128,9 +128,9 @@ func checkBytes(pages device.PageCache, asked device.Count, account device.Proce
 
 // describeLayers sets what reached each layer per Get.
 func (r *run) describeLayers(result *record.Result) {
-	open := result.Components[readpath.TableOpen.String()].BytesRead
+	uncached := result.Components[readpath.TableOpen.String()].BytesRead + result.Components[readpath.Blob.String()].BytesRead
 	result.Cached.MissesPerGet = r.perGet(result.Cached.Misses)
-	blocks := result.BytesPerGet - *r.perGet(open)
+	blocks := result.BytesPerGet - *r.perGet(uncached)
 	result.Cached.BytesPerGet = &blocks
 
 	way := r.layers.way

@@ -138,13 +138,13 @@ func (r *run) warnings(result *record.Result) (warnings []string) {
 	return warnings
 }
 
-// warmEnough is the number of Gets per table after which nearly all tables are open.
+// warmEnough is the number of Gets per file after which nearly all files are open.
 const warmEnough = 10
 
-// opensAgain reports whether tables were opened more than once.
+// opensAgain reports whether tables or blob files were opened more than once.
 func (r *run) opensAgain(result *record.Result) bool {
-	tables := result.Shape.Total().Tables
-	return result.Workload.WarmupGets >= warmEnough*tables || r.counts().TableCacheMisses > tables
+	files := result.Shape.Total().Tables + result.Shape.BlobFiles
+	return result.Workload.WarmupGets >= warmEnough*files || r.counts().TableCacheMisses > files
 }
 
 // getError returns the error of a run in which a Get failed.

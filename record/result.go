@@ -329,14 +329,15 @@ func (c *Component) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Components returns the counts of a run by component name.
+// Components returns the counts of a run by component name. Blob is absent if no value was read from
+// a blob file.
 func Components(reads readpath.Reads, accesses readpath.Accesses) map[string]Component {
 	split := SplitEstimated
 	if accesses.SplitExact {
 		split = SplitExact
 	}
 	byName := map[string]Component{}
-	for _, kind := range readpath.Components() {
+	for _, kind := range reads.Count.Components() {
 		asked, misses := accesses.Count[kind], reads.Count[kind]
 		component := Component{Misses: misses, BytesRead: reads.Bytes[kind]}
 		if accesses.FiltersOnly && kind != readpath.Filter {
@@ -344,7 +345,7 @@ func Components(reads readpath.Reads, accesses readpath.Accesses) map[string]Com
 			continue
 		}
 		component.Accesses = &asked
-		if kind != readpath.TableOpen && kind != readpath.Other {
+		if kind != readpath.Blob && kind != readpath.TableOpen && kind != readpath.Other {
 			component.HitRate = HitRate(asked-misses, asked)
 		}
 		if kind == readpath.Index || kind == readpath.Data {

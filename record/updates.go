@@ -98,7 +98,7 @@ type UpdateWindow struct {
 // ReadsByComponent returns the reads of each component by its name.
 func ReadsByComponent(reads readpath.Reads) map[string]ComponentReads {
 	parts := map[string]ComponentReads{}
-	for _, c := range readpath.Components() {
+	for _, c := range reads.Count.Components() {
 		parts[c.String()] = ComponentReads{Reads: reads.Count[c], Bytes: reads.Bytes[c]}
 	}
 	return parts

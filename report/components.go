@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"getio/numbers/units"
@@ -13,7 +14,7 @@ func componentTable(p *printer, r *record.Result) {
 	one := r.Workload.Words().One
 	g := textTable{header: []string{"component", "accesses\nper " + one, "misses\nper " + one, "hit\nrate", "bytes read\nper " + one, "share\nof I/Os"}}
 	misses := totalMisses(r)
-	for _, c := range readpath.Components() {
+	for _, c := range reported(r.Components) {
 		g.add(componentRow(r, c, misses)...)
 	}
 	g.footer = totalRow(r, misses)
@@ -24,6 +25,15 @@ func componentTable(p *printer, r *record.Result) {
 	if estimated(r) {
 		p.prose("~ is estimated: the engine counts index and data accesses as one sum. Sum and misses are exact.")
 	}
+}
+
+// reported returns the components that a table lists: Blob only if the record has it.
+func reported[F any](components map[string]F) []readpath.Component {
+	all := readpath.Components()
+	return slices.DeleteFunc(all[:], func(c readpath.Component) bool {
+		_, there := components[c.String()]
+		return c == readpath.Blob && !there
+	})
 }
 
 func componentRow(r *record.Result, c readpath.Component, allMisses int64) []string {

@@ -69,7 +69,7 @@ func inspectFamilies(p *printer, info engine.Info) {
 	p.table(&g)
 	p.prose("The rest is of the column family that --option column_family=NAME names, or of the default one.")
 	if blobs {
-		p.prose("Blob files hold values apart from the tables: a Get that finds one there makes one more read, which getio does not count.")
+		p.prose("Blob files hold values apart from the tables: a Get that finds its value there makes one more read, which is counted as blob.")
 	}
 	p.blank()
 }
@@ -188,6 +188,10 @@ func inspectReads(p *printer, shape *lsm.Shape) {
 	p.field("", pointMeaning(shape))
 	p.field("Worst case", worstCase(shape))
 	p.field("Base level", baseLevel(shape))
+	if shape.BlobFiles > 0 {
+		p.field("Blob files", fmt.Sprintf("%s, %s beside the tables: a Get that finds its value there makes one more read, whatever the cache",
+			units.Comma(shape.BlobFiles), units.Size(shape.BlobBytes)))
+	}
 }
 
 // pointMeaning says what the two points mean for the size of a cache.
@@ -202,7 +206,11 @@ func pointMeaning(shape *lsm.Shape) string {
 // tables have filters, and 3 for each of the others.
 func worstCase(shape *lsm.Shape) string {
 	if shape.FiltersFirst {
-		return fmt.Sprintf("%d reads per Get, nothing cached: the filter of each sorted run, or index and data where it has none; index and data of the last, each divided index and filter being two blocks", shape.WorstCaseReads)
+		s := fmt.Sprintf("%d reads per Get, nothing cached: the filter of each sorted run, or index and data where it has none; index and data of the last, each divided index and filter being two blocks", shape.WorstCaseReads)
+		if shape.BlobFiles > 0 {
+			s += "; and the value in a blob file"
+		}
+		return s
 	}
 	if shape.LastLevelFilters {
 		return fmt.Sprintf("%d reads per Get, nothing cached: for each sorted run top index and filter, or data where it has none; data in the last", shape.WorstCaseReads)

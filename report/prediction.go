@@ -45,6 +45,7 @@ var predictionColumns = []column{
 	{header: "top\nindex\nhit", value: hitRateOf(readpath.TopIndex)},
 	{header: "index\nhit", value: hitRateOf(readpath.Index)},
 	{header: "data\nhit", value: hitRateOf(readpath.Data), spare: true},
+	{header: "blob\nreads\n/Get", value: blobReads},
 	{header: "first\ntouch", value: cause(func(c *record.Causes) *float64 { return &c.Compulsory })},
 	{header: "capa-\ncity", value: cause(func(c *record.Causes) *float64 { return &c.Capacity })},
 	{header: "policy", value: cause(func(c *record.Causes) *float64 { return &c.Policy })},
@@ -61,6 +62,15 @@ func (c column) cell(r *record.Prediction) string {
 
 func hitRateOf(c readpath.Component) func(*record.Prediction) *float64 {
 	return func(r *record.Prediction) *float64 { return r.Components[c.String()].HitRate }
+}
+
+// blobReads is the values that a Get reads from blob files.
+func blobReads(r *record.Prediction) *float64 {
+	c, known := r.Components[readpath.Blob.String()]
+	if !known {
+		return nil
+	}
+	return &c.Misses
 }
 
 func cause(of func(*record.Causes) *float64) func(*record.Prediction) *float64 {

@@ -10,7 +10,6 @@ import (
 	"getio/dataset/trace"
 	"getio/numbers/units"
 	"getio/record"
-	"getio/tree/readpath"
 )
 
 // Watch writes what a process has read while it was watched.
@@ -139,7 +138,7 @@ func watchedComponents(p *printer, d *record.WatchedDatabase) {
 		}
 		return cells
 	}
-	for _, c := range readpath.Components() {
+	for _, c := range reported(d.Components) {
 		part := d.Components[c.String()]
 		var looked *record.CacheAccesses
 		if d.BlockCache != nil {

@@ -181,7 +181,7 @@ func regionsOfRocksDB(path string) (*region.Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	tables, err := rocksfile.ReadCatalog(context.Background(), []catalog.Ref{{Path: path, Size: fi.Size()}})
+	tables, err := rocksfile.ReadCatalog(context.Background(), []catalog.Ref{{Path: path, Size: fi.Size()}}, nil)
 	if err != nil {
 		return nil, err
 	}

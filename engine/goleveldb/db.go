@@ -159,7 +159,7 @@ func (d *db) Counts() engine.Counts {
 	blocks, visits, filtered := d.accesses.sums()
 	reads := d.storage.counter.Reads()
 	opened := d.storage.opened.Load()
-	misses := reads.Count.Sum() - reads.Count[readpath.TableOpen]
+	misses := reads.Count.Blocks()
 	c := engine.Counts{
 		Reads:            reads,
 		BlockCacheHits:   blocks.Sum() - misses,

@@ -75,6 +75,9 @@ func (t TableCounter) Count(off int64, n int) readpath.Component {
 	return component
 }
 
+// Misplace counts a read that Count has counted as one that fits no block.
+func (t TableCounter) Misplace() { t.cell.misplaced.Add(1) }
+
 // CountOpening counts one read of n bytes at off as part of opening the table, whatever
 // region it is in.
 func (t TableCounter) CountOpening(off int64, n int) {
@@ -92,11 +95,14 @@ func (t *TableCounter) Trace(component readpath.Component, p []byte, off int64) 
 		return
 	}
 	read := engine.TableRead{File: t.file, Offset: off, Length: len(p), Component: component}
-	if component != readpath.TableOpen || t.of.CachesProperties && t.regions.Properties.equals(off, off+int64(len(p))) {
+	if block(component) || t.of.CachesProperties && t.regions.Properties.equals(off, off+int64(len(p))) {
 		read.Block = unpackedSize(p)
 	}
 	t.of.Trace(read)
 }
+
+// block reports whether a component consists of blocks that the block cache holds.
+func block(c readpath.Component) bool { return c != readpath.TableOpen && c != readpath.Blob }
 
 // unpackedSize returns the decompressed size of a stored block, or 0 if it is unknown.
 // Snappy records it; for other compressions, the libraries store it in front.

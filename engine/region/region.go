@@ -27,7 +27,7 @@ func (e Extent) Contains(off, end int64) bool { return e.Off <= off && end <= e.
 
 func (e Extent) equals(off, end int64) bool { return e.Off == off && e.End == end && off < end }
 
-// Map is the region map of one table file. The filter, top index,
+// Map is the region map of one table file or blob file. The filter, top index,
 // properties and metaindex are single blocks; data and second-level index
 // blocks fill their extents without gaps. Absent regions are empty.
 type Map struct {
@@ -42,6 +42,8 @@ type Map struct {
 	// Filter is then the block that indexes them.
 	FilterPartitions Extent
 	Others           []Extent // other single blocks, counted as Other
+	// BlobHeader and Blobs, the records, are all that a blob file has besides its footer.
+	BlobHeader, Blobs Extent
 	// Intact verifies the checksum of the stored block at off, trailer included. It is set if the library
 	// ignores a damaged filter.
 	Intact func(off int64, stored []byte) error
@@ -77,9 +79,11 @@ func (r *Map) Classify(off int64, n int) (c readpath.Component, placed, footer b
 		return readpath.Filter, true, false
 	case r.TopIndex.equals(off, end):
 		return readpath.TopIndex, true, false
+	case r.Blobs.Contains(off, end):
+		return readpath.Blob, true, false
 	case end == r.Size && n <= blockformat.MaxFooterLen:
 		return readpath.TableOpen, true, true
-	case r.Properties.equals(off, end), r.MetaIndex.equals(off, end):
+	case r.Properties.equals(off, end), r.MetaIndex.equals(off, end), r.BlobHeader.equals(off, end):
 		return readpath.TableOpen, true, false
 	}
 	other := slices.ContainsFunc(r.Others, func(e Extent) bool { return e.equals(off, end) })

@@ -65,6 +65,36 @@ func TestClassify(t *testing.T) {
 	}
 }
 
+// TestClassifyInBlobFile: a blob file has a header, records, and a footer.
+func TestClassifyInBlobFile(t *testing.T) {
+	r := Map{Size: 1000, BlobHeader: Extent{0, 30}, Blobs: Extent{30, 968}}
+	for _, c := range []struct {
+		off, end       int64
+		want           readpath.Component
+		placed, footer bool
+	}{
+		{0, 30, readpath.TableOpen, true, false},
+		{30, 100, readpath.Blob, true, false},
+		{500, 968, readpath.Blob, true, false},
+		{968, 1000, readpath.TableOpen, true, true},
+		{0, 29, readpath.Other, false, false},
+		{0, 100, readpath.Other, false, false},
+		{29, 100, readpath.Other, false, false},
+		{900, 1000, readpath.Other, false, false},
+	} {
+		got, placed, footer := r.Classify(c.off, int(c.end-c.off))
+		if got != c.want || placed != c.placed || footer != c.footer {
+			t.Errorf("[%d,%d) is for %s, placed %v, footer %v; want %s, %v, %v", c.off, c.end, got, placed, footer, c.want, c.placed, c.footer)
+		}
+	}
+	var counter Counter
+	table := counter.Table(7, &r)
+	table.Count(30, 70)
+	table.Misplace()
+	assert.EqualValues(t, 1, counter.Reads().Count[readpath.Blob])
+	assert.EqualValues(t, 1, counter.Reads().Misplaced)
+}
+
 func TestClassifyWithAbsentRegions(t *testing.T) {
 	r := rowMap()
 	r.Filter, r.Index = Extent{}, Extent{}

@@ -85,6 +85,19 @@ bridge_table bridge_table_at(bridge_db* db, size_t i) {
                       getio::TextOf(t.largestkey)};
 }
 
+size_t bridge_blobs(bridge_db* db) {
+  ColumnFamilyMetaData family;
+  db->db->GetColumnFamilyMetaData(db->family, &family);
+  db->blobs = std::move(family.blob_files);
+  return db->blobs.size();
+}
+
+bridge_blob bridge_blob_at(bridge_db* db, size_t i) {
+  const BlobMetaData& b = db->blobs[i];
+  return bridge_blob{b.blob_file_number, b.blob_file_size, getio::TextOf(b.blob_file_path),
+                     getio::TextOf(b.blob_file_name)};
+}
+
 size_t bridge_families(bridge_db* db) {
   db->families.resize(db->handles.size());
   for (size_t i = 0; i < db->handles.size(); i++) db->db->GetColumnFamilyMetaData(db->handles[i], &db->families[i]);

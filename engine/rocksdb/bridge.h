@@ -73,6 +73,12 @@ typedef struct {
   uint64_t tables, bytes, blob_files, blob_bytes;
 } bridge_family;
 
+// A blob file.
+typedef struct {
+  uint64_t number, size;
+  bridge_text directory, name;
+} bridge_blob;
+
 // Counts of a database that is read, RocksDB's own first. Counts of the block cache leave
 // out lookups that open tables.
 typedef struct {
@@ -84,6 +90,7 @@ typedef struct {
   uint64_t filter_negatives, filter_positives;
   uint64_t opens;
   uint64_t reads, read_bytes;
+  uint64_t blob_reads, blob_bytes;  // of values in blob files
   // Counted at the block cache: lookups, inserts, hits of top indexes.
   uint64_t lookups, inserts, top_index_hits;
 } bridge_counts;
@@ -125,6 +132,9 @@ char* bridge_column_families(bridge_text path, char** names, size_t* size);
 // The number of tables. bridge_table_at describes them until the next call.
 size_t bridge_tables(bridge_db* db);
 bridge_table bridge_table_at(bridge_db* db, size_t i);
+// The number of blob files of the column family. bridge_blob_at describes them until the next call.
+size_t bridge_blobs(bridge_db* db);
+bridge_blob bridge_blob_at(bridge_db* db, size_t i);
 // The number of open column families. bridge_family_at describes them until the next call.
 size_t bridge_families(bridge_db* db);
 bridge_family bridge_family_at(bridge_db* db, size_t i);

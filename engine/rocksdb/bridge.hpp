@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "blobs.hpp"
 #include "cache.hpp"
 #include "library.hpp"
 #include "tickers.hpp"
@@ -82,7 +83,9 @@ struct bridge_db {
   std::unique_ptr<rocksdb::DB> db;
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::ColumnFamilyHandle* family = nullptr;
+  getio::BlobReads blob_reads;
   std::vector<rocksdb::LiveFileMetaData> tables;
+  std::vector<rocksdb::BlobMetaData> blobs;
   std::vector<rocksdb::ColumnFamilyMetaData> families;
 };
 

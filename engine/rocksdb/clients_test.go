@@ -14,6 +14,7 @@ import (
 
 	"getio/engine"
 	"getio/engine/enginetest"
+	"getio/engine/rocksdb/truthtest"
 )
 
 // scaled makes trees of several levels from few keys. Everything else is the client's.
@@ -34,8 +35,7 @@ var clientFamilies = map[string]string{
 		"block_based_table_factory={block_size=16000;filter_policy=bloomfilter:10;format_version=5;index_type=kTwoLevelIndexSearch;partition_filters=true;metadata_block_size=4096;}",
 	"\x0a": "compression=kLZ4Compression;ttl=0;" + // Besu; its partition_filters have no effect without partitioned indexes
 		"block_based_table_factory={format_version=5;filter_policy=bloomfilter:10:false;cache_index_and_filter_blocks=false;block_size=32768;}",
-	"\x01": "compression=kLZ4Compression;ttl=0;" + // Besu, small values of the chain beside blobs
-		"block_based_table_factory={format_version=5;filter_policy=bloomfilter:10:false;block_size=32768;}",
+	"\x01": truthtest.Besu,
 }
 
 // clientDatabase writes a database with the options of clients, in the given table format. Each
@@ -44,9 +44,9 @@ func clientDatabase(t *testing.T, dir string, families map[string]string, format
 	t.Helper()
 	var in strings.Builder
 	for name, options := range families {
-		fmt.Fprintf(&in, "%X %s%s\n", name, scaled, strings.ReplaceAll(options, "format_version=5", fmt.Sprint("format_version=", format)))
+		in.WriteString(truthtest.Family(name, scaled+strings.ReplaceAll(options, "format_version=5", fmt.Sprint("format_version=", format))))
 	}
-	askTruth(t, in.String(), "client", dir, fmt.Sprint(keys))
+	truthtest.Ask(t, in.String(), "client", dir, fmt.Sprint(keys))
 }
 
 // TestClients: databases with the options of clients are read like any other, with the counts of
@@ -65,6 +65,7 @@ func testClients(t *testing.T, format int) {
 		for name := range clientFamilies {
 			s := storeOf(t, dir, "column_family="+familyText(name))
 			assert.Len(t, s.Info().Families, len(clientFamilies)+1)
+			assert.Equal(t, strings.Contains(clientFamilies[name], "enable_blob_files"), s.Shape().BlobFiles > 0, name)
 			total := s.Shape().Total()
 			assert.Contains(t, s.Info().TableFormats, fmt.Sprint("RocksDB ", format))
 			assert.EqualValues(t, keys, total.Records, name)

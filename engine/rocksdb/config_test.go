@@ -12,6 +12,7 @@ import (
 
 	"getio/engine"
 	"getio/engine/ondisk"
+	"getio/engine/rocksdb/truthtest"
 )
 
 func configured(t *testing.T, preset string, overrides ...string) engine.Config {
@@ -49,7 +50,7 @@ func TestPresetRocksdbIsTheLibrarysDefaults(t *testing.T) {
 		t.Skipf("the preset has the defaults of RocksDB 7.8, not of %s", version)
 	}
 	dir := filepath.Join(t.TempDir(), "defaults")
-	askTruth(t, "", "defaults", dir)
+	truthtest.Ask(t, "", "defaults", dir)
 	want, got := written(t, dir), created(t, configured(t, "rocksdb"))
 	for _, own := range []string{"max_bgerror_resume_count", "error_if_exists", "fail_if_options_file_error"} {
 		delete(want, "DBOptions."+own)

@@ -26,6 +26,7 @@ type db struct {
 	files    *files
 	cache    engine.Cache
 	filtered bool // every visit consults a filter; iterators never do
+	blobs    bool // values may lie in blob files
 }
 
 // minShard is the smallest useful cache shard: blocks larger than a shard are never cached.
@@ -38,14 +39,15 @@ func (s *store) Open(o engine.OpenConfig) (engine.DB, error) {
 	if o.LastLevelFilters {
 		return nil, fmt.Errorf("%s consults the filters of all levels in every Get: there is no other way of looking keys up to choose", name)
 	}
-	if err := o.Device.Prepare(s.catalog.Paths()); err != nil {
+	if err := o.Device.Prepare(s.catalog.Files()); err != nil {
 		return nil, err
 	}
 	d := &db{
 		dir:      s.dir.path,
 		catalog:  s.catalog,
-		files:    &files{regions: s.catalog.TableRegions, counter: &region.Counter{Trace: o.Trace}, device: o.Device},
+		files:    &files{regions: s.catalog.FileRegions, counter: &region.Counter{Trace: o.Trace}, device: o.Device},
 		filtered: o.Operation.IsGet() && !o.NoFilters && !s.cfg.optimizeForHits && s.catalog.AllFiltered(),
+		blobs:    s.catalog.Shape().BlobFiles > 0,
 	}
 	var err error
 	if d.library, err = openReading(s.dir.path, s.cfg, o, d.files, len(s.catalog.Paths())); err != nil {
@@ -105,8 +107,12 @@ func (d *db) Counts() engine.Counts {
 		CacheLookups: new(int64(raw.lookups)),
 		CacheInserts: new(int64(raw.inserts)),
 	}
+	if d.blobs {
+		c.LibraryBlobs = &engine.BlobReads{Reads: int64(raw.blob_reads), Bytes: int64(raw.blob_bytes)}
+	}
 	c.Accesses = d.accesses(&raw, reads.Count)
-	c.TableCacheHits = c.FilterNegatives + c.Accesses.Probed - c.TableCacheMisses
+	// A visit of a table asks the table cache once, and so does the read of a value in a blob file.
+	c.TableCacheHits = c.FilterNegatives + c.Accesses.Probed + reads.Count[readpath.Blob] - c.TableCacheMisses
 	return c
 }
 
@@ -138,22 +144,32 @@ func (d *db) Check(run engine.Counts) []readpath.Check {
 // checkCounts compares RocksDB's tickers, its cache, and the reads of the files by region.
 // RocksDB ignores a damaged filter; then a block was read and not inserted in the cache.
 func checkCounts(run engine.Counts) []readpath.Check {
-	blocks := run.Reads.Count.Sum() - run.Reads.Count[readpath.TableOpen]
-	return append(append(region.Checks(run), checkBlocks(run)...),
-		region.Equal("library_reads", "reads as RocksDB counts them", *run.LibraryReads, "reads of tables", run.Reads.Count.Sum()),
+	return append(append(append(region.Checks(run), checkBlocks(run)...), checkBlobs(run)...),
+		region.Equal("library_reads", "reads as RocksDB counts them", *run.LibraryReads, "reads of tables and blob files", run.Reads.Count.Sum()),
 		region.Equal("library_bytes", "bytes read as RocksDB counts them", *run.LibraryBytes, "bytes read", run.Reads.Bytes.Sum()),
 		region.Equal("lookups", "lookups that reached the block cache", *run.CacheLookups, "hits and misses", run.BlockCacheHits+run.BlockCacheMisses),
-		region.Equal("whole_blocks", "blocks put into the block cache", *run.CacheInserts, "blocks read", blocks))
+		region.Equal("whole_blocks", "blocks put into the block cache", *run.CacheInserts, "blocks read", run.Reads.Count.Blocks()))
 }
 
 // checkBlocks compares the blocks that were read with RocksDB's tickers.
 func checkBlocks(run engine.Counts) []readpath.Check {
 	r, m := &run.Reads.Count, run.LibraryMisses
-	blocks := r.Sum() - r[readpath.TableOpen]
 	return []readpath.Check{
-		region.Equal("block_reads", "blocks read", blocks, "block cache misses", run.BlockCacheMisses),
+		region.Equal("block_reads", "blocks read", r.Blocks(), "block cache misses", run.BlockCacheMisses),
 		region.Equal("filter_reads", "filter blocks read", r[readpath.Filter], "misses of filters", m[readpath.Filter]),
 		region.Equal("index_reads", "index blocks read", r[readpath.TopIndex]+r[readpath.Index], "misses of indexes", m[readpath.Index]),
 		region.Equal("data_reads", "data and other blocks read", r[readpath.Data]+r[readpath.Other], "misses of data", m[readpath.Data]),
+	}
+}
+
+// checkBlobs compares the reads of values in blob files with RocksDB's perf context, which leaves out
+// what opens such a file.
+func checkBlobs(run engine.Counts) []readpath.Check {
+	if run.LibraryBlobs == nil {
+		return nil
+	}
+	return []readpath.Check{
+		region.Equal("blob_reads", "values read from blob files", run.Reads.Count[readpath.Blob], "as RocksDB counts them", run.LibraryBlobs.Reads),
+		region.Equal("blob_bytes", "bytes of values read from blob files", run.Reads.Bytes[readpath.Blob], "as RocksDB counts them", run.LibraryBlobs.Bytes),
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"getio/engine/enginetest"
 	"getio/engine/rocksdb"
+	"getio/engine/rocksdb/truthtest"
 	"getio/tree/readpath"
 )
 
@@ -58,7 +59,7 @@ var whole = enginetest.Suite{
 
 func TestMain(m *testing.M) {
 	code := partitioned.Main(m)
-	os.Remove(rocksdb.TruthPath)
+	truthtest.Remove()
 	os.Exit(code)
 }
 

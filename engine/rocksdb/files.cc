@@ -12,7 +12,7 @@ thread_local bool read_top_index = false;
 
 namespace {
 
-// Table is an open table. Go reads it.
+// Table is an open table or blob file. Go reads it.
 class Table : public FSRandomAccessFile {
  public:
   explicit Table(uintptr_t handle) : handle_(handle) {}
@@ -33,7 +33,7 @@ class Table : public FSRandomAccessFile {
   const uintptr_t handle_;
 };
 
-// CountedFiles is a file system whose tables Go opens and reads.
+// CountedFiles is a file system whose tables and blob files Go opens and reads.
 class CountedFiles : public FileSystemWrapper {
  public:
   explicit CountedFiles(uintptr_t owner) : FileSystemWrapper(FileSystem::Default()), owner_(owner) {}

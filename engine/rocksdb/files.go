@@ -28,9 +28,9 @@ import (
 	"getio/tree/readpath"
 )
 
-// files opens, reads and counts the tables of an open database, on RocksDB's threads.
+// files opens, reads and counts the tables and blob files of an open database, on RocksDB's threads.
 type files struct {
-	// regions returns a table's region map.
+	// regions returns the region map of a table or blob file.
 	regions func(number uint64, path string) (*region.Map, error)
 	counter *region.Counter
 	device  *device.Layer
@@ -41,7 +41,7 @@ type files struct {
 	err atomic.Pointer[error]
 }
 
-// openedTable is an open table.
+// openedTable is an open table or blob file.
 type openedTable struct {
 	files   *files
 	regions *region.Map
@@ -117,6 +117,9 @@ func (t *openedTable) read(p []byte, off int64, opening bool) (n int, component 
 		return n, component, err
 	}
 	component = t.count.Count(off, n)
+	if component == readpath.Blob && !rocksfile.IsBlobRecord(p[:n]) {
+		t.count.Misplace()
+	}
 	t.count.Trace(component, p[:n], off)
 	if component == readpath.TableOpen {
 		if _, _, footer := t.regions.Classify(off, n); footer {

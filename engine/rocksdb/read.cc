@@ -72,6 +72,7 @@ char* bridge_open_read(bridge_text path, const bridge_reading* how, uintptr_t fi
 bridge_value bridge_get(bridge_db* db, const char* key, size_t key_size, char* buffer, size_t buffer_size) {
   // One per thread, because long values make it allocate.
   static thread_local PinnableSlice value;
+  const getio::BlobReads::Scope blobs(&db->blob_reads);
   Status s = db->db->Get(ReadOptions(), db->family, Slice(key, key_size), &value);
   bridge_value found{-1, nullptr, nullptr};
   if (s.ok()) {
@@ -101,6 +102,7 @@ bridge_counts bridge_count(bridge_db* db) {
   c.opens = of(NO_FILE_OPENS);
   c.reads = of(LAST_LEVEL_READ_COUNT) + of(NON_LAST_LEVEL_READ_COUNT);
   c.read_bytes = of(LAST_LEVEL_READ_BYTES) + of(NON_LAST_LEVEL_READ_BYTES);
+  db->blob_reads.AddTo(&c);
   if (db->counting != nullptr) db->counting->AddTo(&c);
   return c;
 }

@@ -18,9 +18,9 @@ import (
 	"strings"
 	"unsafe"
 
-	"getio/engine/catalog"
-
 	"getio/engine"
+	"getio/engine/catalog"
+	"getio/engine/rocksdb/rocksfile"
 )
 
 // reading is a database that the library has open for reading.
@@ -100,6 +100,19 @@ func (r *reading) tables() []catalog.Ref {
 			Path:     tablePath(string(bytesOf(t.directory)), uint64(t.number)),
 			Smallest: bytesOf(t.smallest), Largest: bytesOf(t.largest),
 			SmallestSeq: uint64(t.smallest_seq), LargestSeq: uint64(t.largest_seq),
+		}
+	}
+	return list
+}
+
+// blobs lists the blob files of the column family.
+func (r *reading) blobs() rocksfile.Blobs {
+	list := make(rocksfile.Blobs, C.bridge_blobs(r.db))
+	for i := range list {
+		b := C.bridge_blob_at(r.db, C.size_t(i))
+		list[i] = rocksfile.BlobFile{
+			File: uint64(b.number), Size: int64(b.size),
+			Path: filepath.Join(string(bytesOf(b.directory)), string(bytesOf(b.name))),
 		}
 	}
 	return list

@@ -7,6 +7,7 @@
 using namespace rocksdb;
 
 struct bridge_scan {
+  getio::BlobReads* blobs;
   std::string last;
   Slice upper;
   std::unique_ptr<Iterator> it;
@@ -17,6 +18,7 @@ struct bridge_scan {
 
 bridge_scan* bridge_scan_new(bridge_db* db, const char* last, size_t last_size, int bounded) {
   auto scan = new bridge_scan;
+  scan->blobs = &db->blob_reads;
   ReadOptions o;
   if (bounded) {
     scan->last.assign(last_size > 0 ? last : "", last_size);
@@ -28,11 +30,13 @@ bridge_scan* bridge_scan_new(bridge_db* db, const char* last, size_t last_size, 
 }
 
 void bridge_scan_seek(bridge_scan* scan, const char* first, size_t first_size) {
+  const getio::BlobReads::Scope blobs(scan->blobs);
   scan->it->Seek(Slice(first_size > 0 ? first : "", first_size));
   scan->taken = false;
 }
 
 char* bridge_scan_next(bridge_scan* scan, size_t most, char* buffer, size_t size, size_t* filled, size_t* needed) {
+  const getio::BlobReads::Scope blobs(scan->blobs);
   *filled = *needed = 0;
   for (; most > 0; most--) {
     if (scan->taken) scan->it->Next();

@@ -10,9 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"getio/engine/catalog"
-
 	"getio/engine"
+	"getio/engine/catalog"
 	"getio/engine/failure"
 	"getio/engine/filelimit"
 	"getio/engine/ondisk"
@@ -61,14 +60,15 @@ func (s *store) inspect(ctx context.Context, dir string) (err error) {
 		return err
 	}
 	s.info = engine.Info{Dir: dir, Engine: name, Version: libraryVersion(), WALBytes: walBytes, OptionsFile: s.written()}
-	tables, err := s.readTree()
+	tables, blobs, err := s.readTree()
 	if err != nil {
 		return err
 	}
-	if err := filelimit.Require(openFiles(s.cfg.maxOpenFiles, len(tables)), len(tables)); err != nil {
+	files := len(tables) + len(blobs)
+	if err := filelimit.Require(openFiles(s.cfg.maxOpenFiles, files), files); err != nil {
 		return err
 	}
-	if s.catalog, err = rocksfile.ReadCatalog(ctx, tables); err != nil {
+	if s.catalog, err = rocksfile.ReadCatalog(ctx, tables, blobs); err != nil {
 		return failure.Inspect(dir, err)
 	}
 	if err := s.dir.requireFormat(s.catalog.NewestFormat()); err != nil {
@@ -95,25 +95,25 @@ func (s *store) examineManifest(dir string) error {
 	return err
 }
 
-// readTree lists the tables through the library, which opens few of them.
-func (s *store) readTree() ([]catalog.Ref, error) {
+// readTree lists the tables and blob files through the library, which opens few tables.
+func (s *store) readTree() ([]catalog.Ref, rocksfile.Blobs, error) {
 	l, err := s.openAll()
 	if err != nil {
-		return nil, s.explainOpen(err)
+		return nil, nil, s.explainOpen(err)
 	}
 	defer l.close()
 	s.info.Comparer = l.comparator()
 	s.info.WALKeys = l.memoryKeys()
-	if err := s.examineFamilies(l.families()); err != nil {
-		return nil, err
+	if families := l.families(); len(families) > 1 {
+		s.info.Families = families
 	}
 	tables := l.tables()
 	for _, t := range tables {
 		if t.Level >= lsm.NumLevels {
-			return nil, failure.Inspect(s.dir.path, fmt.Errorf("tables in level %d, where getio supports %d levels", t.Level, lsm.NumLevels))
+			return nil, nil, failure.Inspect(s.dir.path, fmt.Errorf("tables in level %d, where getio supports %d levels", t.Level, lsm.NumLevels))
 		}
 	}
-	return tables, nil
+	return tables, l.blobs(), nil
 }
 
 // openAll opens all column families or, if another one needs what this binary lacks, such as a
@@ -125,21 +125,6 @@ func (s *store) openAll() (*reading, error) {
 		return l, nil
 	}
 	return openReading(s.dir.path, s.cfg, o, f, 0)
-}
-
-// examineFamilies keeps what there is besides the column family to read, and refuses that one if its
-// values are not in its tables.
-func (s *store) examineFamilies(all []engine.Family) error {
-	if len(all) > 1 {
-		s.info.Families = all
-	}
-	for _, f := range all {
-		if f.Name == familyText(familyName(s.cfg.columnFamily)) && f.BlobFiles > 0 {
-			return fmt.Errorf("%s keeps values of its column family %q in blob files (%d), whose reads getio does not count: read another of %s with --option column_family=NAME",
-				s.dir.path, f.Name, f.BlobFiles, familyNames(all))
-		}
-	}
-	return nil
 }
 
 // explainOpen says which tables the library cannot read, or lists the column families if the

@@ -16,6 +16,7 @@ import (
 
 	"getio/engine"
 	"getio/engine/enginetest"
+	"getio/engine/rocksdb/truthtest"
 	"getio/system/filelock"
 	"getio/tree/readpath"
 )
@@ -47,7 +48,7 @@ func requireValue(t *testing.T, d *db, key, want string) {
 // files that are missing.
 func TestReadingChangesNothing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "db")
-	askTruth(t, "", "mixed", dir)
+	truthtest.Ask(t, "", "mixed", dir)
 	for _, name := range []string{filelock.Name, "LOG", "IDENTITY"} {
 		require.NoError(t, os.Remove(filepath.Join(dir, name)))
 	}
@@ -61,7 +62,7 @@ func TestReadingChangesNothing(t *testing.T) {
 // While a Store is open, this process cannot open the database for writing either.
 func TestOpenStoreLocksOutWriters(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "db")
-	askTruth(t, "", "mixed", dir)
+	truthtest.Ask(t, "", "mixed", dir)
 	storeOf(t, dir)
 	enginetest.RequireUnchanged(t, dir, func() {
 		_, resume := Engine.Resume(dir, configured(t, ""))
@@ -77,7 +78,7 @@ func TestOpenStoreLocksOutWriters(t *testing.T) {
 // the sampler draws keys that were set.
 func TestMixedTables(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "db")
-	askTruth(t, "", "mixed", dir)
+	truthtest.Ask(t, "", "mixed", dir)
 	s := storeOf(t, dir)
 	if s.Info().WALKeys != 1 || s.Info().WALBytes == 0 || s.Info().Comparer != "leveldb.BytewiseComparator" {
 		t.Errorf("%+v", s.Info())
@@ -155,16 +156,11 @@ func TestValuesLargerThanTheBuffer(t *testing.T) {
 
 func TestColumnFamilies(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "db")
-	askTruth(t, "", "families", dir)
-	for override, want := range map[string]string{
-		"column_family=none":  `has no column family "none": read one of default, state, 0x0a, blobs with`,
-		"column_family=blobs": `keeps values of its column family "blobs" in blob files (1), whose reads getio does not count: read another of default, state, 0x0a, blobs with`,
-	} {
-		_, err := Engine.OpenStore(context.Background(), dir, configured(t, "", override))
-		assert.ErrorContains(t, err, want)
-	}
+	truthtest.Ask(t, "", "families", dir)
+	_, err := Engine.OpenStore(context.Background(), dir, configured(t, "", "column_family=none"))
+	assert.ErrorContains(t, err, `has no column family "none": read one of default, state, 0x0a, blobs with`)
 	empty := storeOf(t, dir)
-	_, err := empty.Sampler()
+	_, err = empty.Sampler()
 	assert.ErrorContains(t, err, `holds nothing in its column family "default": read another of default, state, 0x0a, blobs with`)
 	families := empty.Info().Families
 	require.Len(t, families, 4)
@@ -183,6 +179,12 @@ func TestColumnFamilies(t *testing.T) {
 	s = storeOf(t, dir, "column_family=0x0a")
 	requireValue(t, openDB(t, s, engine.OpenConfig{CacheBytes: 1 << 20}), "key 000500", "binary")
 	assert.Equal(t, "1024", s.Info().OptionsFile["Options.block_size"])
+	assert.Zero(t, s.Shape().BlobFiles)
+
+	s = storeOf(t, dir, "column_family=blobs")
+	requireValue(t, openDB(t, s, engine.OpenConfig{CacheBytes: 1 << 20}), "key 000500", "a value that is long")
+	assert.EqualValues(t, 1, s.Shape().BlobFiles)
+	assert.Equal(t, families[3].BlobBytes, s.Shape().BlobBytes)
 }
 
 func TestFamilyNames(t *testing.T) {

@@ -5,44 +5,16 @@ package rocksdb
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"getio/engine"
 	"getio/engine/enginetest"
+	"getio/engine/rocksdb/truthtest"
+	"getio/tree/readpath"
 )
-
-// TruthPath is the program that uses RocksDB unmodified, once it is built. TestMain removes it.
-var TruthPath = filepath.Join(os.TempDir(), fmt.Sprintf("getio-truth-%d", os.Getpid()))
-
-// truth builds the program and returns its path.
-var truth = sync.OnceValues(func() (string, error) {
-	args := append(strings.Fields(os.Getenv("CGO_CXXFLAGS")), "-std=c++20")
-	args = append(append(args, "-o", TruthPath, "testdata/truth.cc"), strings.Fields(os.Getenv("CGO_LDFLAGS"))...)
-	out, err := exec.Command("c++", append(args, "-lrocksdb")...).CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("%w: %s", err, out)
-	}
-	return TruthPath, nil
-})
-
-// askTruth runs the program and returns what it prints.
-func askTruth(t *testing.T, in string, args ...string) string {
-	t.Helper()
-	path, err := truth()
-	require.NoError(t, err)
-	cmd := exec.Command(path, args...)
-	cmd.Stdin, cmd.Stderr = strings.NewReader(in), os.Stderr
-	out, err := cmd.Output()
-	require.NoError(t, err)
-	return string(out)
-}
 
 var small = []string{
 	"block_size=512", "metadata_block_size=512", "write_buffer_size=64KiB", "target_file_size_base=32KiB", "target_file_size_multiplier=1",
@@ -141,22 +113,22 @@ func compareGets(t *testing.T, s engine.Store, family string, keys [][]byte, cac
 	if outsideCache {
 		metadata = "outside"
 	}
-	out := askTruth(t, in.String(), "gets", s.Info().Dir, fmt.Sprint(cache), metadata, fmt.Sprint(files), fmt.Sprintf("%X", family))
-	var want [9]int64
+	out := truthtest.Ask(t, in.String(), "gets", s.Info().Dir, fmt.Sprint(cache), metadata, fmt.Sprint(files), fmt.Sprintf("%X", family))
+	var want [10]int64
 	for i, word := range strings.Fields(out)[:len(want)] {
 		_, err := fmt.Sscan(word, &want[i])
 		require.NoError(t, err)
 	}
 	reads := run.Reads.Count.Sum()
-	got := [9]int64{
+	got := [10]int64{
 		found,
 		int64(now.filter_misses - raw.filter_misses), int64(now.filter_hits - raw.filter_hits),
 		int64(now.index_misses - raw.index_misses), int64(now.index_hits - raw.index_hits),
 		int64(now.data_misses - raw.data_misses), int64(now.data_hits - raw.data_hits),
-		reads - run.Reads.Footers - ahead, reads,
+		reads - run.Reads.Footers - run.Reads.Count[readpath.Blob] - ahead, run.Reads.Count[readpath.Blob], reads,
 	}
 	// Reading ahead past the end of the file takes one more call.
-	within := [9]int64{8: ahead}
+	within := [10]int64{9: ahead}
 	// RocksDB counts lookups that open tables as those of Gets.
 	if run.TableCacheMisses > 0 {
 		copy(want[1:5], got[1:5])
@@ -168,7 +140,7 @@ func compareGets(t *testing.T, s engine.Store, family string, keys [][]byte, cac
 			within[i] += 2 + max(w, reads)/100
 		}
 		if d := w - got[i]; max(d, -d) > within[i] {
-			t.Errorf("cache %d, %d files: found, filter, index and data misses and hits, blocks and reads: %v, RocksDB unmodified %v", cache, files, got, want)
+			t.Errorf("cache %d, %d files: found, filter, index and data misses and hits, blocks, blobs and reads: %v, RocksDB unmodified %v", cache, files, got, want)
 			return
 		}
 	}

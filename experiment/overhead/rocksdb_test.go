@@ -5,8 +5,6 @@ package overhead
 import (
 	"encoding/hex"
 	"fmt"
-	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -15,15 +13,14 @@ import (
 
 	"getio/engine"
 	"getio/engine/rocksdb"
+	"getio/engine/rocksdb/truthtest"
 )
 
 // BenchmarkRocksDBCost compares the CPU time per Get of the engine, with all that it counts, with
 // that of a program that uses plain RocksDB, in one thread each.
 func BenchmarkRocksDBCost(b *testing.B) {
 	dir, store, gets := costDataset(b, rocksdb.Engine)
-	program := filepath.Join(b.TempDir(), "truth")
-	out, err := exec.Command("c++", "-O2", "-std=c++20", "-o", program, "../../engine/rocksdb/testdata/truth.cc", "-lrocksdb").CombinedOutput()
-	require.NoError(b, err, out)
+	defer truthtest.Remove()
 	var keys [][]byte
 	var text strings.Builder
 	for g := range int64(costGets) {
@@ -33,19 +30,16 @@ func BenchmarkRocksDBCost(b *testing.B) {
 	}
 	onCaches(b, 1<<20, func(b *testing.B, cacheBytes int64) {
 		compare(b,
-			kind{"bare", func() float64 { return bareRocksDB(b, program, dir, cacheBytes, text.String()) }},
+			kind{"bare", func() float64 { return bareRocksDB(b, dir, cacheBytes, text.String()) }},
 			kind{"counted", func() float64 { return countedRocksDB(b, store, cacheBytes, keys) }})
 	})
 }
 
 // bareRocksDB is the CPU time per Get of the program, in microseconds.
-func bareRocksDB(b *testing.B, program, dir string, cache int64, keys string) float64 {
+func bareRocksDB(b *testing.B, dir string, cache int64, keys string) float64 {
 	b.Helper()
-	cmd := exec.Command(program, "gets", dir, strconv.FormatInt(cache, 10), "cached", "1000")
-	cmd.Stdin = strings.NewReader(keys)
-	out, err := cmd.Output()
-	require.NoError(b, err)
-	figures := strings.Fields(string(out))
+	family := fmt.Sprintf("%X", "default")
+	figures := strings.Fields(truthtest.Ask(b, keys, "gets", dir, strconv.FormatInt(cache, 10), "cached", "1000", family))
 	spent, err := strconv.ParseFloat(figures[len(figures)-1], 64)
 	require.NoError(b, err)
 	return spent / costGets

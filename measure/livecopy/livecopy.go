@@ -1,5 +1,5 @@
-// Package livecopy copies a database that another process has open. It links tables, which never
-// change once written, and copies all other files. It does not touch the database's lock, and
+// Package livecopy copies a database that another process has open. It links tables and blob files,
+// which never change once written, and copies all other files. It does not touch the database's lock, and
 // opens none of its files for writing.
 package livecopy
 
@@ -120,7 +120,7 @@ func contains(all, names []string) bool {
 
 // files lists the files of a database by how they are copied.
 type files struct {
-	tables []string // written once
+	tables []string // and blob files: written once
 	logs   []string // appended to, deleted and reused
 	state  []string // markers, the manifest, options
 }
@@ -134,7 +134,7 @@ func list(dir string) (f files, err error) {
 		name := e.Name()
 		switch ext := filepath.Ext(name); {
 		case !e.Type().IsRegular() || name == "LOCK" || strings.HasPrefix(name, "LOG"):
-		case ext == ".sst" || ext == ".ldb":
+		case ext == ".sst" || ext == ".ldb" || ext == ".blob":
 			f.tables = append(f.tables, name)
 		case ext == ".log":
 			f.logs = append(f.logs, name)

@@ -71,3 +71,22 @@ func reuse(path func(int) string, stop <-chan struct{}) error {
 		}
 	}
 }
+
+// TestBlobFilesAreLinked: like tables, blob files never change once written, and may take most of the space.
+func TestBlobFilesAreLinked(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "db")
+	require.NoError(t, os.Mkdir(dir, 0o700))
+	for _, name := range []string{"000009.sst", "000010.blob", "CURRENT"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(name), 0o600))
+	}
+	c, err := Take(dir)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, c.Close()) }()
+	for name, linked := range map[string]bool{"000009.sst": true, "000010.blob": true, "CURRENT": false} {
+		original, err := os.Stat(filepath.Join(dir, name))
+		require.NoError(t, err)
+		taken, err := os.Stat(filepath.Join(c.Dir, name))
+		require.NoError(t, err)
+		assert.Equal(t, linked, os.SameFile(original, taken), name)
+	}
+}

@@ -67,7 +67,7 @@ func (r *Run) collectGets(out chan<- prometheus.Metric, of getsOf, g *gets) {
 	for component, n := range asCounted(sum.accesses) {
 		out <- accesses.series(float64(n), cache, of.phase, component)
 	}
-	for _, c := range readpath.Components() {
+	for _, c := range sum.reads.Components() {
 		out <- reads.series(float64(sum.reads[c]), cache, of.phase, c.String())
 		out <- readBytes.series(float64(sum.bytes[c]), cache, of.phase, c.String())
 	}
@@ -84,12 +84,16 @@ func asCounted(a readpath.Accesses) map[string]int64 {
 	if a.FiltersOnly {
 		return map[string]int64{readpath.Filter.String(): n[readpath.Filter]}
 	}
-	return map[string]int64{
+	counted := map[string]int64{
 		readpath.Filter.String():    n[readpath.Filter],
 		readpath.TopIndex.String():  n[readpath.TopIndex],
 		readpath.TableOpen.String(): n[readpath.TableOpen],
 		indexAndData:                a.Rest(),
 	}
+	if n[readpath.Blob] > 0 {
+		counted[readpath.Blob.String()] = n[readpath.Blob]
+	}
+	return counted
 }
 
 // collectFigures exports the figures of a phase, or of its current part.

@@ -52,6 +52,20 @@ func TestReadsAddUp(t *testing.T) {
 	assert.NotZero(t, len(lines), "there is no chart of reads")
 }
 
+// TestBlobsAreCharted: values that were read from blob files are a line of the chart of reads by component.
+func TestBlobsAreCharted(t *testing.T) {
+	s := studyOf(t, singles)
+	for _, r := range s.Curves[0].Runs {
+		r.Components["blob"] = record.Component{Misses: r.Workload.Gets / 2}
+	}
+	lines := chartOf(s, "misses").Lines
+	at := slices.IndexFunc(lines, func(l Line) bool { return l.Name == "values in blob files" })
+	require.GreaterOrEqual(t, at, 0)
+	for _, p := range lines[at].Points {
+		assert.Equal(t, 0.5, p.Y)
+	}
+}
+
 // TestCharts prints every chart of the reproductions and of a prediction as CSV.
 func TestCharts(t *testing.T) {
 	datadriven.RunTest(t, "testdata/charts", func(t *testing.T, d *datadriven.TestData) string {

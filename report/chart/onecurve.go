@@ -19,7 +19,7 @@ func misses(i int, curve *study.Curve) Chart {
 		Y:    Axis{Label: "reads per " + of.One, Unit: IOsPerGet},
 	}
 	// From the bottom: what every Get needs comes first.
-	order := []readpath.Component{readpath.Data, readpath.Index, readpath.TopIndex, readpath.Filter, readpath.TableOpen, readpath.Other}
+	order := []readpath.Component{readpath.Data, readpath.Index, readpath.TopIndex, readpath.Filter, readpath.TableOpen, readpath.Other, readpath.Blob}
 	for colour, component := range order {
 		name := component.String()
 		var any int64
@@ -41,6 +41,7 @@ func misses(i int, curve *study.Curve) Chart {
 var componentWords = map[readpath.Component]string{
 	readpath.Data: "data blocks", readpath.Index: "index blocks", readpath.TopIndex: "top indexes",
 	readpath.Filter: "filters", readpath.TableOpen: "opening tables", readpath.Other: "other",
+	readpath.Blob: "values in blob files",
 }
 
 // windows charts the windows of every run of a curve in their order: whether and where it

@@ -46,6 +46,9 @@ type Shape struct {
 	// FiltersFirst means that Gets consult a table's filter before its top index, as in
 	// RocksDB. The engine then supplies WorstCaseReads.
 	FiltersFirst bool `json:"filters_first,omitempty"`
+	// BlobFiles hold values apart from the tables, to which records in the tables refer.
+	BlobFiles int64 `json:"blob_files,omitempty"`
+	BlobBytes int64 `json:"blob_bytes,omitempty"`
 }
 
 // SchemaV1 is the Schema of a Shape that has a file of its own.
@@ -201,6 +204,15 @@ func (s *Shape) worstCaseOneLevel() (sum int64) {
 		sum++
 	}
 	return sum
+}
+
+// AddBlobs adds blob files. A Get whose value lies in one makes one more read.
+func (s *Shape) AddBlobs(files, bytes int64) {
+	if files == 0 {
+		return
+	}
+	s.BlobFiles, s.BlobBytes = files, bytes
+	s.WorstCaseReads++
 }
 
 // UnfilteredRuns returns the number of sorted runs above the last one that have no

@@ -1,10 +1,10 @@
-// Package readpath defines the table components that a Get reads, and counts of reads and
+// Package readpath defines the components of a database that a Get reads, and counts of reads and
 // accesses per component.
 package readpath
 
 import "fmt"
 
-// Component is the part of a table to which a block belongs.
+// Component is the part of a table to which a block belongs, or a value apart from the tables.
 type Component uint8
 
 const (
@@ -17,7 +17,11 @@ const (
 	Index
 	// Data is a data block.
 	Data
-	// TableOpen is everything read on opening a table: footer, metaindex, properties.
+	// Blob is a value in a blob file of RocksDB, to which a record in a data block refers. No block
+	// cache holds it.
+	Blob
+	// TableOpen is everything read on opening a table (footer, metaindex, properties) or a blob file
+	// (header, footer).
 	TableOpen
 	// Other is everything else: range deletions, range keys, value blocks.
 	Other
@@ -26,11 +30,11 @@ const (
 	NumComponents = int(Other) + 1
 )
 
-var names = [NumComponents]string{"filter", "top_index", "index", "data", "table_open", "other"}
+var names = [NumComponents]string{"filter", "top_index", "index", "data", "blob", "table_open", "other"}
 
 // Components returns all components in the order in which a Get reads them.
 func Components() [NumComponents]Component {
-	return [NumComponents]Component{Filter, TopIndex, Index, Data, TableOpen, Other}
+	return [NumComponents]Component{Filter, TopIndex, Index, Data, Blob, TableOpen, Other}
 }
 
 // String returns the component's name in records and tables, such as "top_index".

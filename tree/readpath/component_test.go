@@ -7,7 +7,7 @@ import (
 )
 
 func TestComponentNames(t *testing.T) {
-	want := []string{"filter", "top_index", "index", "data", "table_open", "other"}
+	want := []string{"filter", "top_index", "index", "data", "blob", "table_open", "other"}
 	for i, c := range Components() {
 		if c.String() != want[i] || int(c) != i {
 			t.Errorf("component %d, number %d, is named %s, want %s", i, int(c), c, want[i])
@@ -17,5 +17,5 @@ func TestComponentNames(t *testing.T) {
 }
 
 func TestUnknownComponentName(t *testing.T) {
-	assert.Equal(t, "component(6)", Component(NumComponents).String())
+	assert.Equal(t, "component(7)", Component(NumComponents).String())
 }

@@ -1,5 +1,7 @@
 package readpath
 
+import "slices"
+
 // PerComponent holds one figure per component, indexed by Component.
 type PerComponent [NumComponents]int64
 
@@ -10,6 +12,17 @@ func (p PerComponent) Sum() int64 {
 		sum += v
 	}
 	return sum
+}
+
+// Blocks adds the figures of the components that pass through the block cache: all but blobs and
+// what opening files reads.
+func (p PerComponent) Blocks() int64 { return p.Sum() - p[Blob] - p[TableOpen] }
+
+// Components returns the components to report, in the order in which a Get reads them: Blob only
+// if its figure is not 0, because few databases have blob files.
+func (p PerComponent) Components() []Component {
+	all := Components()
+	return slices.DeleteFunc(all[:], func(c Component) bool { return c == Blob && p[Blob] == 0 })
 }
 
 // Sub returns p - q, component by component.
@@ -28,17 +41,18 @@ func (p PerComponent) Add(q PerComponent) PerComponent {
 	return p
 }
 
-// Reads counts the reads of table files, per component.
+// Reads counts the reads of table files and blob files, per component.
 type Reads struct {
 	Count PerComponent // number of reads
 	Bytes PerComponent // bytes requested, including block trailers
 
-	// Footers is the part of Count[TableOpen] that read a table's footer.
+	// Footers is the part of Count[TableOpen] that read the footer of a table or a blob file.
 	// Engines do not pass footers through the block cache.
 	Footers int64
 	// Misplaced counts reads that crossed the border of a region, or that read a
-	// single-block region only in part. They are also counted as Other. Any such read
-	// means that the region map is wrong and that no number of the run can be trusted.
+	// single-block region only in part, which are also counted as Other, and reads of a blob file
+	// that are not one record. Any such read means that the region map is wrong and that no number
+	// of the run can be trusted.
 	Misplaced int64
 }
 

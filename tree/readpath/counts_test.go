@@ -19,7 +19,20 @@ func TestSum(t *testing.T) {
 	for c := range p {
 		p[c] = 1 << (8 * c / 2)
 	}
-	assert.EqualValues(t, 0x111111, p.Sum())
+	assert.EqualValues(t, 0x1111111, p.Sum())
+}
+
+// TestBlocks: neither blobs nor what opens files are blocks of the block cache.
+func TestBlocks(t *testing.T) {
+	p := PerComponent{Filter: 1, TopIndex: 20, Index: 300, Data: 4000, Blob: 50_000, TableOpen: 600_000, Other: 7_000_000}
+	assert.EqualValues(t, 7_004_321, p.Blocks())
+}
+
+// TestReportedComponents: blobs are reported where there are any, and all other components always.
+func TestReportedComponents(t *testing.T) {
+	assert.Equal(t, []Component{Filter, TopIndex, Index, Data, TableOpen, Other}, PerComponent{}.Components())
+	all := Components()
+	assert.Equal(t, all[:], PerComponent{Blob: 1}.Components())
 }
 
 func TestSubUndoesAdd(t *testing.T) {

@@ -13,13 +13,41 @@ import (
 	"getio/tree/lsm"
 )
 
-// Catalog holds the tables of a tree.
-type Catalog struct{ *catalog.Catalog[*table] }
+// Catalog holds the tables of a tree and the blob files to which they refer.
+type Catalog struct {
+	*catalog.Catalog[*table]
+	blobs map[uint64]*region.Map // by file number
+	files []string
+}
 
 // ReadCatalog reads the tails of the given tables in parallel.
-func ReadCatalog(ctx context.Context, refs []catalog.Ref) (*Catalog, error) {
-	c, err := catalog.New(ctx, refs, readTable, sumShape)
-	return &Catalog{c}, err
+func ReadCatalog(ctx context.Context, refs []catalog.Ref, blobs Blobs) (*Catalog, error) {
+	if err := blobs.verify(); err != nil {
+		return nil, err
+	}
+	tables, err := catalog.New(ctx, refs, readTable, sumShape)
+	if err != nil {
+		return nil, err
+	}
+	tables.Shape().AddBlobs(int64(len(blobs)), blobs.bytes())
+	c := &Catalog{Catalog: tables, blobs: map[uint64]*region.Map{}, files: tables.Paths()}
+	for _, b := range blobs {
+		c.blobs[b.File] = b.regions()
+		c.files = append(c.files, b.Path)
+	}
+	return c, nil
+}
+
+// Files lists the table files and the blob files.
+func (c *Catalog) Files() []string { return c.files }
+
+// FileRegions returns the region map of a table file or blob file, with an error if the catalog has no
+// such file.
+func (c *Catalog) FileRegions(number uint64, path string) (*region.Map, error) {
+	if m := c.blobs[number]; m != nil {
+		return m, nil
+	}
+	return c.TableRegions(number, path)
 }
 
 // Live returns the region maps of a database whose set of tables changes.

@@ -4,6 +4,7 @@
 //   truth defaults DIR                      an empty database with the library's own options
 //   truth mixed DIR                         one with deleted ranges, merges, a dictionary and a log
 //   truth families DIR                      one whose records are in the column family "state"
+//   truth blobs DIR FILES                   one with values in so many blob files, as many tables, and a log
 //   truth client DIR KEYS < FAMILIES        one with so many records in each column family, one per
 //                                           line: its name in hexadecimal and its options
 //   truth gets DIR CACHE META OPEN FAMILY < KEYS   Gets of the keys in a column family, one in hexadecimal per line,
@@ -89,9 +90,9 @@ static int Gets(char** args) {
   const long spent = (std::clock() - start) * (1000000 / CLOCKS_PER_SEC);  // microseconds of CPU
   const long calls = Calls() - before - own;
   auto of = [&](Tickers t) { return (unsigned long long)o.statistics->getTickerCount(t); };
-  printf("%zu %llu %llu %llu %llu %llu %llu %llu %ld %ld\n", found, of(BLOCK_CACHE_FILTER_MISS), of(BLOCK_CACHE_FILTER_HIT),
+  printf("%zu %llu %llu %llu %llu %llu %llu %llu %llu %ld %ld\n", found, of(BLOCK_CACHE_FILTER_MISS), of(BLOCK_CACHE_FILTER_HIT),
          of(BLOCK_CACHE_INDEX_MISS), of(BLOCK_CACHE_INDEX_HIT), of(BLOCK_CACHE_DATA_MISS), of(BLOCK_CACHE_DATA_HIT),
-         (unsigned long long)get_perf_context()->block_read_count, calls, spent);
+         (unsigned long long)get_perf_context()->block_read_count, (unsigned long long)get_perf_context()->blob_read_count, calls, spent);
   for (ColumnFamilyHandle* h : handles) Must(db->DestroyColumnFamilyHandle(h));
   delete db;
   return 0;
@@ -160,6 +161,39 @@ static int Families(const char* dir) {
   return 0;
 }
 
+// Blobs writes 100 keys for each file. Of three keys, two have values that go to a blob file: a longer
+// one, and one that is just long enough. The last file writes the first keys anew: key 0 with a short
+// value, which hides a blob, and key 3 as a deletion.
+static int Blobs(const char* dir, int files) {
+  BlockBasedTableOptions table;
+  table.filter_policy.reset(NewBloomFilterPolicy(10));
+  table.block_size = 512;
+  Options o;
+  o.create_if_missing = true;
+  o.disable_auto_compactions = true;
+  o.enable_blob_files = true;
+  o.min_blob_size = 500;
+  o.blob_compression_type = kLZ4Compression;
+  o.prepopulate_blob_cache = PrepopulateBlobCache::kFlushOnly;
+  o.blob_cache = NewLRUCache(1 << 20);
+  o.table_factory.reset(NewBlockBasedTableFactory(table));
+  DB* db;
+  Must(DB::Open(o, dir, &db));
+  const size_t sizes[] = {1000, 500, 499};
+  for (int i = 0; i < 100 * files; i++) {
+    Must(db->Put(WriteOptions(), Key(i), std::string(sizes[i % 3], 'a' + i % 26)));
+    if (i == 100 * files - 1) {
+      Must(db->Put(WriteOptions(), Key(0), "short"));
+      Must(db->Delete(WriteOptions(), Key(3)));
+    }
+    if (i % 100 == 99) Must(db->Flush(FlushOptions()));
+  }
+  Must(db->Put(WriteOptions(), Key(900000), std::string(1000, 'z')));
+  Must(db->FlushWAL(true));
+  delete db;
+  return 0;
+}
+
 // Client writes random keys: three quarters are compacted into L3, and the others stay in L0.
 static int Client(const char* dir, int keys) {
   Options o;
@@ -177,7 +211,8 @@ static int Client(const char* dir, int keys) {
     ColumnFamilyHandle* family;
     Must(db->CreateColumnFamily(options, Bytes(line.substr(0, space)), &family));
     for (int i = 0; i < keys; i++) {
-      std::string key(32, 0), value(110, 0);
+      // Half of the values are long enough for Besu's blob files, where the family has any.
+      std::string key(32, 0), value(options.enable_blob_files && i % 2 == 0 ? 60 : 110, 0);
       for (size_t at = 0; at < key.size(); at++) key[at] = random();
       for (size_t at = 0; at < value.size() / 2; at++) value[at] = random();
       Must(db->Put(WriteOptions(), family, key, value));
@@ -206,6 +241,7 @@ int main(int argc, char** argv) {
   }
   if (argc == 3 && !strcmp(argv[1], "mixed")) return Mixed(argv[2]);
   if (argc == 3 && !strcmp(argv[1], "families")) return Families(argv[2]);
+  if (argc == 4 && !strcmp(argv[1], "blobs")) return Blobs(argv[2], atoi(argv[3]));
   if (argc == 4 && !strcmp(argv[1], "client")) return Client(argv[2], atoi(argv[3]));
   if (argc == 7 && !strcmp(argv[1], "gets")) return Gets(argv + 2);
   return 2;
