@@ -57,7 +57,7 @@ func newSimulation(library cachesim.Library, caches []Cache) (*simulation, error
 func (s *simulation) access(accesses []cachesim.Block, counted bool) {
 	for _, a := range accesses {
 		for i, c := range s.caches {
-			hit := c.Access(a)
+			hit := a.Component != readpath.Blob && c.Access(a)
 			if !counted {
 				continue
 			}

@@ -65,21 +65,24 @@ type PerGet struct {
 	Error *float64
 }
 
-// IOs is the misses of all components of which blocks are cached.
+// IOs is the reads of all components but those that open files.
 func (p *PerGet) IOs() (sum float64) {
-	for _, c := range blockComponents {
+	for _, c := range predictedComponents {
 		sum += p.Misses[c]
 	}
 	return sum
 }
 
-// Components are those of records. How often a sample hits is not known: the Gets that it lacks hit
-// most.
+// Components are those of records; Blob is absent if no Get read one. How often a sample hits is not
+// known: the Gets that it lacks hit most. Blobs have no cache.
 func (p *PerGet) Components() map[string]record.PredictedComponent {
 	all := map[string]record.PredictedComponent{}
-	for _, c := range blockComponents {
+	for _, c := range predictedComponents {
+		if c == readpath.Blob && p.Accesses[c] == 0 {
+			continue
+		}
 		r := record.NewPredictedComponent(p.Accesses[c], p.Misses[c])
-		if p.Error != nil {
+		if p.Error != nil || c == readpath.Blob {
 			r.HitRate = nil
 		}
 		all[c.String()] = r
@@ -87,7 +90,7 @@ func (p *PerGet) Components() map[string]record.PredictedComponent {
 	return all
 }
 
-var blockComponents = []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data}
+var predictedComponents = []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data, readpath.Blob}
 
 // PerGet makes the run's Gets of a database once, and returns what they do in each cache, and the
 // share that found their key. If they are a sample, it returns what all Gets do.

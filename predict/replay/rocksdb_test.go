@@ -2,6 +2,9 @@ package replay
 
 import (
 	"context"
+	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -10,8 +13,18 @@ import (
 
 	"getio/engine"
 	"getio/engine/rocksdb"
+	"getio/engine/rocksdb/truthtest"
+	"getio/measure"
+	"getio/measure/database"
+	"getio/measure/workload"
 	"getio/predict/cachesim"
 )
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	truthtest.Remove()
+	os.Exit(code)
+}
 
 // rocksTolerance is the share of accesses on which simulation and library may differ: the library
 // charges a block for the memory that it got from malloc, which differs from time to time.
@@ -101,4 +114,52 @@ func differences(simulated cachesim.Cache, accesses []cachesim.Block, missed []b
 		}
 	}
 	return n
+}
+
+// TestBlobReadsArePredicted: with any cache, Gets read as many values from blob files as they do when they are
+// measured, and as many blocks within the tolerance of the simulation.
+func TestBlobReadsArePredicted(t *testing.T) {
+	if rocksdb.Missing {
+		t.Skip("built without RocksDB")
+	}
+	dir := filepath.Join(t.TempDir(), "db")
+	const scaled = "write_buffer_size=1000000;target_file_size_base=400000;max_bytes_for_level_base=1600000;"
+	truthtest.Ask(t, truthtest.Family("\x01", scaled+truthtest.Besu), "client", dir, "40000")
+	for _, options := range [][]string{nil, {"cache=hyper_clock"}} {
+		d, err := database.Open(t.Context(), engine.Registry{rocksdb.Engine}, dir, database.OpenOptions{
+			Options: append(options, "column_family=0x01", "cache_index_and_filter_blocks=true"),
+		})
+		require.NoError(t, err)
+		defer func() { require.NoError(t, d.Close()) }()
+		library, err := LibraryOf(d)
+		require.NoError(t, err)
+		sizes := []int64{400 << 10, 1 << 20, 2 << 20, 16 << 20}
+		caches, err := Caches(d, library, sizes, 1, nil)
+		require.NoError(t, err)
+		keys := database.KeySource{Random: workload.Random{Seed: 1, Absent: 0.1}}
+		run := Run{Warmup: 6_000, Gets: 6_000}
+		predictions, err := run.Predict(t.Context(), d, keys, library, caches)
+		require.NoError(t, err)
+		for _, p := range predictions {
+			sweep := measure.Sweep{Database: d, Keys: keys, Options: measure.Options{
+				Gets: run.Gets, Warmup: measure.WarmupGets(run.Warmup), Workers: 1, NoSplit: true,
+			}}
+			r, err := sweep.One(t.Context(), engine.OpenConfig{CacheBytes: p.Cache.Bytes, Shards: p.Cache.Shards})
+			require.NoError(t, err)
+			require.NoError(t, r.Checks.Err())
+			blobs, accesses := p.Components["blob"], 0.0
+			for _, c := range p.Components {
+				accesses += c.Accesses
+			}
+			t.Logf("%v, %d bytes: %.4f predicted, %.4f measured, %.4f of them blobs", options, p.Cache.Bytes, *p.IOsPerGet.Window, r.IOsPerGet.Mean, blobs.Misses)
+			assert.EqualValues(t, r.Components["blob"].Misses, math.Round(blobs.Misses*float64(run.Gets)))
+			assert.InDelta(t, 0.45, blobs.Misses, 0.02, "half of the values lie in blob files, and a tenth of the keys are absent")
+			assert.Nil(t, blobs.HitRate)
+			within := rocksTolerance * accesses
+			if options != nil {
+				within = hyperClockTolerance * (r.IOsPerGet.Mean - blobs.Misses)
+			}
+			assert.InDelta(t, r.IOsPerGet.Mean, *p.IOsPerGet.Window, within, "%v, %d bytes", options, p.Cache.Bytes)
+		}
+	}
 }

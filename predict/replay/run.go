@@ -19,6 +19,7 @@ import (
 
 // Get holds the accesses of one Get. They are valid until the next Get.
 type Get struct {
+	// Accesses are of blocks, and of values in blob files, which no cache holds.
 	Accesses []cachesim.Block
 	// RecordBytes is the size of the key and value found; 0 if none was found.
 	RecordBytes int
@@ -39,14 +40,14 @@ type Run struct {
 const prepared = 1 << 16
 
 // each opens the database, makes the run's Gets one after another, and calls f with the number of
-// Gets made before and the accesses of each. Reads that bypass the block cache, such as those of
-// footers, are left out.
+// Gets made before and the accesses of each. Reads that open files, such as those of footers, are
+// left out.
 func (r Run) each(ctx context.Context, s engine.Store, gets workload.Sequence, f func(made int64, g Get)) (err error) {
 	var accesses []cachesim.Block
 	var unknown error
 	db, err := s.Open(engine.OpenConfig{Trace: func(r engine.TableRead) {
 		switch {
-		case r.Block > 0:
+		case r.Block > 0 || r.Component == readpath.Blob:
 			accesses = append(accesses, cachesim.Block{File: r.File, Offset: r.Offset, Stored: uint32(r.Length), Size: uint32(r.Block), Component: r.Component})
 		case r.Component != readpath.TableOpen && unknown == nil:
 			unknown = fmt.Errorf("file %06d of %s has a block at %d whose compression does not say how large it is", r.File, s.Info().Dir, r.Offset)
