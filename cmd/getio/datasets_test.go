@@ -17,6 +17,7 @@ import (
 	"github.com/syndtr/goleveldb/leveldb/util"
 
 	"getio/dataset"
+	"getio/engine/rocksdb/truthtest"
 	"getio/outside/adapter"
 	"getio/outside/mdbx"
 )
@@ -151,6 +152,14 @@ func scriptLevelDB(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Check(db.CompactRange(util.Range{}))
 	}
 	ts.Check(db.Close())
+}
+
+// scriptBlobs makes a RocksDB database with values in blob files, as Besu writes them. Its column family
+// default is empty.
+func scriptBlobs(ts *testscript.TestScript, _ bool, args []string) {
+	const scaled = "write_buffer_size=400000;target_file_size_base=200000;max_bytes_for_level_base=800000;"
+	_, err := truthtest.Run(truthtest.Family("\x01", scaled+truthtest.Besu), "client", ts.MkAbs(args[0]), args[1])
+	ts.Check(err)
 }
 
 // scriptMDBX makes an MDBX database with one table.
