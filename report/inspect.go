@@ -189,7 +189,7 @@ func inspectReads(p *printer, shape *lsm.Shape) {
 	p.field("Worst case", worstCase(shape))
 	p.field("Base level", baseLevel(shape))
 	if shape.BlobFiles > 0 {
-		p.field("Blob files", fmt.Sprintf("%s, %s beside the tables: a Get that finds its value there makes one more read, whatever the cache",
+		p.field("Blob files", fmt.Sprintf("%s, %s beside the tables: a Get that finds its value there makes one more read, as getio opens the database without a blob cache",
 			units.Comma(shape.BlobFiles), units.Size(shape.BlobBytes)))
 	}
 }

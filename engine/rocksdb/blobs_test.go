@@ -85,6 +85,9 @@ func TestBlobReads(t *testing.T) {
 		s := storeOf(t, b.dir)
 		assert.EqualValues(t, b.files, s.Shape().BlobFiles)
 		assert.EqualValues(t, 1, s.Info().WALKeys)
+		// The database was written with a blob cache, which its options file does not say.
+		assert.Equal(t, "kFlushOnly", s.Info().OptionsFile["Options.prepopulate_blob_cache"])
+		assert.NotContains(t, s.Info().OptionsFile, "Options.blob_cache")
 		for _, cache := range []int64{0, 4 << 20} {
 			d := openDB(t, s, engine.OpenConfig{CacheBytes: cache})
 			opened := map[int]bool{}
@@ -186,6 +189,15 @@ func TestBlobReadsOfIterators(t *testing.T) {
 		}))
 	})
 	assert.EqualValues(t, 2, run.Reads.Count[readpath.Blob])
+
+	// The iterator stops on the key behind the deleted one, and reads its value in vain.
+	run = enginetest.Measured(t, looked, func() {
+		require.NoError(t, looked.Multiget([][]byte{blobKey(3)}, func(_ int, _ []byte, found bool) error {
+			assert.False(t, found)
+			return nil
+		}))
+	})
+	assert.EqualValues(t, 1, run.Reads.Count[readpath.Blob])
 }
 
 // TestBlobReadsOnDevice: past the page cache, a read of a blob file is a read of the device.
