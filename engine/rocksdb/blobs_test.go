@@ -3,6 +3,7 @@
 package rocksdb
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 
 	"getio/engine"
 	"getio/engine/enginetest"
+	"getio/engine/region"
 	"getio/engine/rocksdb/truthtest"
 	"getio/system/device"
 	"getio/tree/readpath"
@@ -321,4 +323,30 @@ func TestBlobFileGoneMeanwhile(t *testing.T) {
 	_, found, err := d.Get(blobKey(101), nil)
 	require.NoError(t, err)
 	assert.True(t, found)
+}
+
+// TestPartialBlobReadIsMisplaced: a read of a blob file that is not one whole record makes the run fail.
+func TestPartialBlobReadIsMisplaced(t *testing.T) {
+	const header, recordHeader, key, value, footer = 30, 32, 3, 5, 32
+	file := make([]byte, header+2*(recordHeader+key+value)+footer)
+	const record, end = recordHeader + key + value, header + 2*(recordHeader+key+value)
+	for _, at := range []int{header, header + record} {
+		binary.LittleEndian.PutUint64(file[at:], key)
+		binary.LittleEndian.PutUint64(file[at+8:], value)
+	}
+	m := &region.Map{Size: int64(len(file)), BlobHeader: region.Extent{End: header}, Blobs: region.Extent{Off: header, End: end}}
+	for _, c := range []struct {
+		off, n    int64
+		misplaced int64
+	}{
+		{header, record, 0}, {header + record, record, 0}, // each record
+		{header, record - 1, 1}, {header, 2 * record, 1}, {header + recordHeader + key, value, 1}, // a part, both, the value alone
+		{0, header, 0}, {end, footer, 0},
+	} {
+		counter := &region.Counter{}
+		table := &openedTable{files: &files{}, regions: m, reader: bytes.NewReader(file), count: counter.Table(7, m)}
+		_, _, err := table.read(make([]byte, c.n), c.off, false)
+		require.NoError(t, err)
+		assert.Equal(t, c.misplaced, counter.Reads().Misplaced, "%d bytes at %d", c.n, c.off)
+	}
 }

@@ -178,3 +178,12 @@ func TestFilteredShapeReadsLastLevelFilters(t *testing.T) {
 		t.Error("a filled shape forgot it")
 	}
 }
+
+// TestAddBlobs: a value in a blob file is one read more in the worst case.
+func TestAddBlobs(t *testing.T) {
+	s := &Shape{WorstCaseReads: 5}
+	s.AddBlobs(0, 0)
+	assert.Equal(t, &Shape{WorstCaseReads: 5}, s)
+	s.AddBlobs(3, 1000)
+	assert.Equal(t, &Shape{WorstCaseReads: 6, BlobFiles: 3, BlobBytes: 1000}, s)
+}

@@ -58,7 +58,7 @@ func Ask(t testing.TB, in string, args ...string) string {
 // Family is a column family as the program reads it: a line of its name and options.
 func Family(name, options string) string { return fmt.Sprintf("%X %s\n", name, options) }
 
-// Besu names the options with which Besu writes the column family of its blocks, whose longer values
+// Besu is the options with which Besu writes the column family of its blocks, whose longer values
 // lie in blob files (RocksDBColumnarKeyValueStorage).
 const Besu = "compression=kLZ4Compression;ttl=0;enable_blob_files=true;min_blob_size=100;blob_compression_type=kLZ4Compression;" +
 	"block_based_table_factory={format_version=5;filter_policy=bloomfilter:10:false;block_size=32768;}"
