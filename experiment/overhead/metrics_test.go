@@ -21,7 +21,8 @@ import (
 const scrapeEvery = 500 * time.Millisecond
 
 // BenchmarkMetrics compares the CPU time per Get, of the whole process, of a run that is served
-// and scraped, the scraper included, with that of one that is not.
+// and scraped, the scraper included, with the time of one that is not, and with the time of one that
+// serves slowClients in another process.
 func BenchmarkMetrics(b *testing.B) {
 	for _, e := range []engine.Engine{pebblev1.Engine, pebblev2.Engine} {
 		b.Run(e.Name(), func(b *testing.B) {
@@ -39,6 +40,11 @@ func BenchmarkMetrics(b *testing.B) {
 					kind{"served", func() (spent float64) {
 						run := metrics.NewRun()
 						scrapes += whileScraped(b, run, func() { spent = wholeRun(run.Measure) })
+						return spent
+					}},
+					kind{"slow-clients", func() (spent float64) {
+						run := metrics.NewRun()
+						whileReadSlowly(b, run, func() { spent = wholeRun(run.Measure) })
 						return spent
 					}})
 				b.ReportMetric(float64(scrapes)/costRounds, "scrapes/run")
