@@ -95,7 +95,7 @@ func (d *database) addAccesses(b block, n int64) {
 func (d *database) describeAccesses(t *tally) *record.WatchedCache {
 	c := &record.WatchedCache{Unmapped: t.accesses.unmapped, Components: map[string]record.CacheAccesses{}}
 	missed := d.missed(t)
-	for _, component := range readpath.Components() {
+	for _, component := range t.accesses.parts.Components() {
 		c.Components[component.String()] = record.NewCacheAccesses(t.accesses.parts[component], missed[component])
 	}
 	c.CacheAccesses = record.NewCacheAccesses(t.accesses.parts.Sum(), missed.Sum())
