@@ -124,12 +124,13 @@ slurm:
 	@{ $(slurm_found); } || { $(apt_install) slurm-wlm munge jq; } || echo "Slurm cannot be installed here: it is not tested"
 
 # Tests of built datasets at full size, half an hour; tests with a real geth, a quarter of an hour, if GETIO_GETH names its
-# program; false alarms of the gate and coverage of 95% intervals over hundreds of real runs, three hours of one processor;
-# and fuzzing, ten minutes for each parser.
+# program; Gets of 64 workers beside updates, an hour or two; false alarms of the gate and coverage of 95% intervals over
+# hundreds of real runs, three hours of one processor; and fuzzing, ten minutes for each parser.
 long:
 	GETIO_GETS=1000000 $(GO) test $(tags) -v -count 1 -timeout 60m -run TestGetsOfBuiltDatasets ./load
 	GETIO_KILLS=20 GETIO_KILL_KEYS=1000000 $(GO) test $(tags) -v -count 1 -timeout 60m -run TestBuildsKilledAtAnyMoment ./cmd/getio
 	$(GO) test $(tags) -v -count 1 -timeout 60m -run 'TestGeth$$' ./cmd/getio
+	GETIO_LOAD_FOR=1h $(GO) test $(tags) -v -count 1 -timeout 5h -run TestLongLoad ./cmd/getio
 	GETIO_GATE_PAIRS=50 $(GO) test $(tags) -v -count 1 -timeout 60m -run 'TestGateFalseAlarms|TestGatePower' ./cmd/getio
 	GETIO_COVERAGE=400 $(GO) test $(tags) -v -count 1 -timeout 5h -run TestIntervalsCoverTheTruth ./cmd/getio ./outside/statedb
 	$(MAKE) --no-print-directory fuzz FUZZ_TIME=10m
