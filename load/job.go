@@ -107,7 +107,9 @@ func NamedTree(name string, keys uint64, m *dataset.Manifest) func(options map[s
 		case slices.Contains(growth.Names, name):
 			shape, err = growth.Published(name, m.Seed)
 		default:
-			shape, err = lsm.ReadFile(name)
+			if shape, err = lsm.ReadFile(name); err == nil {
+				err = shape.RequireNoBlobs(name)
+			}
 		}
 		if err != nil || keys == 0 {
 			return shape, err

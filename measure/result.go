@@ -128,8 +128,12 @@ const manyOpens = 0.01
 func (r *run) warnings(result *record.Result) (warnings []string) {
 	opens := float64(result.Components[readpath.TableOpen.String()].Misses) / float64(result.Workload.Gets)
 	if opens > manyOpens && r.opensAgain(result) {
+		files := "tables"
+		if result.Shape.BlobFiles > 0 {
+			files = "tables and blob files"
+		}
 		warnings = append(warnings, fmt.Sprintf(
-			"%.2f reads per Get only open tables, since the database has more tables than may be open: raise --max-open-files", opens))
+			"%.2f reads per Get only open %s, since the database has more of them than may be open: raise --max-open-files", opens, files))
 	}
 	if other := result.Components[readpath.Other.String()]; other.Misses > 0 {
 		warnings = append(warnings, fmt.Sprintf(

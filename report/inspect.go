@@ -69,7 +69,7 @@ func inspectFamilies(p *printer, info engine.Info) {
 	p.table(&g)
 	p.prose("The rest is of the column family that --option column_family=NAME names, or of the default one.")
 	if blobs {
-		p.prose("Blob files hold values apart from the tables: a Get that finds its value there makes one more read, which is counted as blob.")
+		p.prose("Blob files hold values outside the tables. A Get that finds its value there makes one more read, counted as blob.")
 	}
 	p.blank()
 }
@@ -179,9 +179,12 @@ func inspectComponents(p *printer, shape *lsm.Shape) {
 }
 
 func inspectReads(p *printer, shape *lsm.Shape) {
-	whole := shape.Total().Bytes
+	whole, of := shape.Total().Bytes, "the database"
+	if shape.BlobFiles > 0 {
+		of = "the tables"
+	}
 	point := func(bytes int64, what string) string {
-		return fmt.Sprintf("%s, %s of the database: %s", units.Size(bytes), units.PercentOf(bytes, whole), what)
+		return fmt.Sprintf("%s, %s of %s: %s", units.Size(bytes), units.PercentOf(bytes, whole), of, what)
 	}
 	p.field("IP1", point(shape.IP1Bytes, "all filters that Get consults and all top indexes"))
 	p.field("IP2", point(shape.IP2Bytes, "these and all index blocks of the second level"))
@@ -189,7 +192,7 @@ func inspectReads(p *printer, shape *lsm.Shape) {
 	p.field("Worst case", worstCase(shape))
 	p.field("Base level", baseLevel(shape))
 	if shape.BlobFiles > 0 {
-		p.field("Blob files", fmt.Sprintf("%s, %s beside the tables: a Get that finds its value there makes one more read, as getio opens the database without a blob cache",
+		p.field("Blob files", fmt.Sprintf("%s, %s in addition to the tables. A Get that finds its value there makes one more read; getio uses no blob cache",
 			units.Comma(shape.BlobFiles), units.Size(shape.BlobBytes)))
 	}
 }
@@ -208,7 +211,7 @@ func worstCase(shape *lsm.Shape) string {
 	if shape.FiltersFirst {
 		s := fmt.Sprintf("%d reads per Get, nothing cached: the filter of each sorted run, or index and data where it has none; index and data of the last, each divided index and filter being two blocks", shape.WorstCaseReads)
 		if shape.BlobFiles > 0 {
-			s += "; and the value in a blob file"
+			s += "; and one for a value in a blob file"
 		}
 		return s
 	}

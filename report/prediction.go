@@ -64,7 +64,7 @@ func hitRateOf(c readpath.Component) func(*record.Prediction) *float64 {
 	return func(r *record.Prediction) *float64 { return r.Components[c.String()].HitRate }
 }
 
-// blobReads is the values that a Get reads from blob files.
+// blobReads returns the reads of blob files per Get.
 func blobReads(r *record.Prediction) *float64 {
 	c, known := r.Components[readpath.Blob.String()]
 	if !known {

@@ -42,7 +42,7 @@ func TestGeth(t *testing.T) {
 		t.Skipf("%s=FILE names a geth to watch: it takes a quarter of an hour", gethEnv)
 	}
 	probetest.RequireRights(t)
-	c := buildGethChain(t)
+	c := buildGethChain(t, "200k")
 	for _, kind := range []struct {
 		name string
 		test func(*testing.T, *gethChain)
@@ -65,7 +65,7 @@ type gethChain struct {
 	targets *gethTargets
 }
 
-func buildGethChain(t *testing.T) *gethChain {
+func buildGethChain(t *testing.T, accounts string) *gethChain {
 	t.Helper()
 	c := &gethChain{dir: filepath.Join(t.TempDir(), "node")}
 	genesis := filepath.Join(t.TempDir(), "genesis.json")
@@ -73,7 +73,7 @@ func buildGethChain(t *testing.T) *gethChain {
 		crypto.PubkeyToAddress(gethUser.PublicKey), 0)
 	require.NoError(t, os.WriteFile(genesis, []byte(text), 0o600))
 	began := time.Now()
-	require.NoError(t, getio("chain", "build", filepath.Join(c.dir, "geth"), "--accounts", "200k", "--flat", "--genesis", genesis))
+	require.NoError(t, getio("chain", "build", filepath.Join(c.dir, "geth"), "--accounts", accounts, "--flat", "--genesis", genesis))
 	t.Logf("the chain was built in %v", time.Since(began).Round(time.Second))
 	// A node has run before, and left its marker of a shutdown in the log.
 	g := startGeth(t, c.dir, "--cache", gethLeastCache, withoutLogIndex)

@@ -100,7 +100,11 @@ func interpolate(from, to *record.AdvisedCache, share float64) *record.AdvisedCa
 	c.Components = map[string]record.PredictedComponent{}
 	for name, b := range to.Components {
 		a := from.Components[name]
-		c.Components[name] = record.NewPredictedComponent(on(a.Accesses, b.Accesses), on(a.Misses, b.Misses))
+		between := record.NewPredictedComponent(on(a.Accesses, b.Accesses), on(a.Misses, b.Misses))
+		if b.HitRate == nil {
+			between.HitRate = nil
+		}
+		c.Components[name] = between
 	}
 	return &c
 }

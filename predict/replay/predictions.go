@@ -65,7 +65,7 @@ type PerGet struct {
 	Error *float64
 }
 
-// IOs is the reads of all components but those that open files.
+// IOs returns the reads of all components except those that open files.
 func (p *PerGet) IOs() (sum float64) {
 	for _, c := range predictedComponents {
 		sum += p.Misses[c]
@@ -73,8 +73,8 @@ func (p *PerGet) IOs() (sum float64) {
 	return sum
 }
 
-// Components are those of records; Blob is absent if no Get read one. How often a sample hits is not
-// known: the Gets that it lacks hit most. Blobs have no cache.
+// Components returns the figures as records hold them. Blob is absent if no Get read one, and has no
+// hit rate. A sample has no hit rates: it lacks the Gets that hit most.
 func (p *PerGet) Components() map[string]record.PredictedComponent {
 	all := map[string]record.PredictedComponent{}
 	for _, c := range predictedComponents {

@@ -191,8 +191,8 @@ func (q *Query) shape(options map[string]string, seed uint64) (shape *lsm.Shape,
 	if err != nil {
 		return nil, format, err
 	}
-	if shape.BlobFiles > 0 {
-		return nil, format, fmt.Errorf("%s is the shape of a database with values in blob files, and does not say which Gets read them: run 'getio curve' on the database itself", q.ShapeFile)
+	if err := shape.RequireNoBlobs(q.ShapeFile); err != nil {
+		return nil, format, err
 	}
 	if q.ShapeFile == "" && q.Dataset != growth.NameMainnet {
 		return format.EstimateShape(shape), format, nil

@@ -18,7 +18,7 @@ func misses(i int, curve *study.Curve) Chart {
 		X:    Axis{Label: "block cache", Unit: CacheBytes, Log: true},
 		Y:    Axis{Label: "reads per " + of.One, Unit: IOsPerGet},
 	}
-	// From the bottom: what every Get needs comes first.
+	// From the bottom: what every Get needs comes first. Blob is last, so that the others keep their colours.
 	order := []readpath.Component{readpath.Data, readpath.Index, readpath.TopIndex, readpath.Filter, readpath.TableOpen, readpath.Other, readpath.Blob}
 	for colour, component := range order {
 		name := component.String()

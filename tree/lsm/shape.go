@@ -215,6 +215,15 @@ func (s *Shape) AddBlobs(files, bytes int64) {
 	s.WorstCaseReads++
 }
 
+// RequireNoBlobs refuses the shape in a file whose database has blob files, for those who make Gets of the
+// shape alone.
+func (s *Shape) RequireNoBlobs(file string) error {
+	if s.BlobFiles == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s describes a database with blob files, and a shape does not say which Gets read them: run 'getio curve' or 'getio advise' on the database itself", file)
+}
+
 // UnfilteredRuns returns the number of sorted runs above the last one that have no
 // filters. A Get probes each of them.
 func (s *Shape) UnfilteredRuns() (n int) {
@@ -289,6 +298,7 @@ func (s *Shape) WithoutLevel0() *Shape {
 	}
 	rest := newShape(tables, s.LastLevelFilters)
 	rest.EvenTables, rest.FiltersFirst = s.EvenTables, s.FiltersFirst
+	rest.AddBlobs(s.BlobFiles, s.BlobBytes)
 	return rest
 }
 

@@ -179,11 +179,16 @@ func TestFilteredShapeReadsLastLevelFilters(t *testing.T) {
 	}
 }
 
-// TestAddBlobs: a value in a blob file is one read more in the worst case.
+// TestAddBlobs: a value in a blob file is one read more in the worst case, and copies of the shape keep the files.
 func TestAddBlobs(t *testing.T) {
 	s := &Shape{WorstCaseReads: 5}
 	s.AddBlobs(0, 0)
 	assert.Equal(t, &Shape{WorstCaseReads: 5}, s)
 	s.AddBlobs(3, 1000)
 	assert.Equal(t, &Shape{WorstCaseReads: 6, BlobFiles: 3, BlobBytes: 1000}, s)
+	for _, c := range []*Shape{s.WithoutTables(), s.WithoutLevel0(), s.EachTable(func(int, *Table) {})} {
+		assert.Equal(t, []int64{3, 1000}, []int64{c.BlobFiles, c.BlobBytes})
+		assert.ErrorContains(t, c.RequireNoBlobs("shape.json"), "shape.json describes a database with blob files")
+	}
+	assert.NoError(t, new(Shape).RequireNoBlobs("shape.json"))
 }

@@ -4,7 +4,7 @@
 //   truth defaults DIR                      an empty database with the library's own options
 //   truth mixed DIR                         one with deleted ranges, merges, a dictionary and a log
 //   truth families DIR                      one whose records are in the column family "state"
-//   truth blobs DIR FILES                   one with values in so many blob files, as many tables, and a log
+//   truth blobs DIR FILES                   one with FILES blob files, as many tables, and a log
 //   truth client DIR KEYS < FAMILIES        one with so many records in each column family, one per
 //                                           line: its name in hexadecimal and its options
 //   truth gets DIR CACHE META OPEN FAMILY < KEYS   Gets of the keys in a column family, one in hexadecimal per line,
