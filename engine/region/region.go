@@ -42,7 +42,7 @@ type Map struct {
 	// Filter is then the block that indexes them.
 	FilterPartitions Extent
 	Others           []Extent // other single blocks, counted as Other
-	// BlobHeader and Blobs, the records, are all that a blob file has besides its footer.
+	// BlobHeader and Blobs (the records) cover a blob file up to its footer.
 	BlobHeader, Blobs Extent
 	// Intact verifies the checksum of the stored block at off, trailer included. It is set if the library
 	// ignores a damaged filter.
@@ -65,6 +65,9 @@ func (r *Map) CheckRead(p []byte, off int64) error {
 	}
 	return nil
 }
+
+// IsBlobFile reports whether the map is that of a blob file.
+func (r *Map) IsBlobFile() bool { return r.Blobs != (Extent{}) }
 
 // Classify returns the component of a read of n bytes at off. placed is false if the read
 // matches no block of the map. footer reports whether the read is that of the footer.

@@ -26,7 +26,7 @@ type db struct {
 	files    *files
 	cache    engine.Cache
 	filtered bool // every visit consults a filter; iterators never do
-	blobs    bool // values may lie in blob files
+	hasBlobs bool // values may lie in blob files
 }
 
 // minShard is the smallest useful cache shard: blocks larger than a shard are never cached.
@@ -47,7 +47,7 @@ func (s *store) Open(o engine.OpenConfig) (engine.DB, error) {
 		catalog:  s.catalog,
 		files:    &files{regions: s.catalog.FileRegions, counter: &region.Counter{Trace: o.Trace}, device: o.Device},
 		filtered: o.Operation.IsGet() && !o.NoFilters && !s.cfg.optimizeForHits && s.catalog.AllFiltered(),
-		blobs:    s.catalog.Shape().BlobFiles > 0,
+		hasBlobs: s.catalog.Shape().BlobFiles > 0,
 	}
 	var err error
 	if d.library, err = openReading(s.dir.path, s.cfg, o, d.files, len(s.catalog.Paths())); err != nil {
@@ -107,11 +107,11 @@ func (d *db) Counts() engine.Counts {
 		CacheLookups: new(int64(raw.lookups)),
 		CacheInserts: new(int64(raw.inserts)),
 	}
-	if d.blobs {
+	if d.hasBlobs {
 		c.LibraryBlobs = &engine.BlobReads{Reads: int64(raw.blob_reads), Bytes: int64(raw.blob_bytes)}
 	}
 	c.Accesses = d.accesses(&raw, reads.Count)
-	// A visit of a table asks the table cache once, and so does the read of a value in a blob file.
+	// RocksDB asks the table cache once for each visit of a table and once for each value in a blob file.
 	c.TableCacheHits = c.FilterNegatives + c.Accesses.Probed + reads.Count[readpath.Blob] - c.TableCacheMisses
 	return c
 }
@@ -162,8 +162,8 @@ func checkBlocks(run engine.Counts) []readpath.Check {
 	}
 }
 
-// checkBlobs compares the reads of values in blob files with RocksDB's perf context, which leaves out
-// what opens such a file.
+// checkBlobs compares reads of values with RocksDB's perf context, which does not count the reads that open
+// a blob file.
 func checkBlobs(run engine.Counts) []readpath.Check {
 	if run.LibraryBlobs == nil {
 		return nil

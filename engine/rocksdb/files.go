@@ -35,7 +35,7 @@ type files struct {
 	counter *region.Counter
 	device  *device.Layer
 	// propertyReads counts the footers of tables that were not opened but read for their
-	// properties.
+	// properties. Blob files have none.
 	propertyReads atomic.Int64
 	// err is the last error. RocksDB only learns that one occurred, and ignores some.
 	err atomic.Pointer[error]
@@ -121,7 +121,7 @@ func (t *openedTable) read(p []byte, off int64, opening bool) (n int, component 
 		t.count.Misplace()
 	}
 	t.count.Trace(component, p[:n], off)
-	if component == readpath.TableOpen {
+	if component == readpath.TableOpen && !t.regions.IsBlobFile() {
 		if _, _, footer := t.regions.Classify(off, n); footer {
 			t.files.propertyReads.Add(1)
 		}

@@ -20,29 +20,29 @@ import (
 //
 // The value is compressed as the header says. (RocksDB: db/blob/blob_log_format.h)
 const (
-	blobHeaderLen       = 30
-	blobRecordHeaderLen = 32
-	blobFooterLen       = 32
+	BlobHeaderLen       = 30
+	BlobRecordHeaderLen = 32
+	BlobFooterLen       = 32
 )
 
-// BlobFile is a blob file, as the library lists it.
+// BlobFile is a blob file as the library lists it. Tables and blob files share one sequence of numbers.
 type BlobFile struct {
-	File uint64 // its number, which no table has
+	File uint64 // its number
 	Path string
 	Size int64
 }
 
-// verify returns an error if the file is not there as the MANIFEST says. The library would notice
-// only in a Get.
+// verify returns an error if the file is missing or its size differs from the MANIFEST. Without it, only a
+// Get would fail.
 func (b BlobFile) verify() error {
 	fi, err := os.Stat(b.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("its blob file %s is missing", filepath.Base(b.Path))
+		return fmt.Errorf("blob file %s is missing", filepath.Base(b.Path))
 	case err != nil:
-		return err
+		return fmt.Errorf("blob file %s cannot be examined: %w", filepath.Base(b.Path), err)
 	case fi.Size() != b.Size:
-		return fmt.Errorf("its blob file %s has %d bytes, and its MANIFEST says %d", filepath.Base(b.Path), fi.Size(), b.Size)
+		return fmt.Errorf("blob file %s has %d bytes, but the MANIFEST says %d", filepath.Base(b.Path), fi.Size(), b.Size)
 	}
 	return nil
 }
@@ -51,17 +51,17 @@ func (b BlobFile) verify() error {
 func (b BlobFile) regions() *region.Map {
 	return &region.Map{
 		Size:       b.Size,
-		BlobHeader: region.Extent{End: blobHeaderLen},
-		Blobs:      region.Extent{Off: blobHeaderLen, End: b.Size - blobFooterLen},
+		BlobHeader: region.Extent{End: BlobHeaderLen},
+		Blobs:      region.Extent{Off: BlobHeaderLen, End: b.Size - BlobFooterLen},
 	}
 }
 
 // IsBlobRecord reports whether p is exactly one record of a blob file.
 func IsBlobRecord(p []byte) bool {
-	if len(p) < blobRecordHeaderLen {
+	if len(p) < BlobRecordHeaderLen {
 		return false
 	}
-	key, value, rest := binary.LittleEndian.Uint64(p), binary.LittleEndian.Uint64(p[8:]), uint64(len(p)-blobRecordHeaderLen)
+	key, value, rest := binary.LittleEndian.Uint64(p), binary.LittleEndian.Uint64(p[8:]), uint64(len(p)-BlobRecordHeaderLen)
 	return key <= rest && value == rest-key
 }
 

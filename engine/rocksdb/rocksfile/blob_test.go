@@ -13,17 +13,17 @@ import (
 )
 
 func TestIsBlobRecord(t *testing.T) {
-	record := make([]byte, blobRecordHeaderLen+32+1000)
+	record := make([]byte, BlobRecordHeaderLen+32+1000)
 	binary.LittleEndian.PutUint64(record, 32)
 	binary.LittleEndian.PutUint64(record[8:], 1000)
 	assert.True(t, IsBlobRecord(record))
 	assert.False(t, IsBlobRecord(record[:len(record)-1]), "a part of a record")
 	assert.False(t, IsBlobRecord(append(record, 0)), "more than a record")
-	assert.False(t, IsBlobRecord(record[blobRecordHeaderLen:]), "the key and the value alone")
-	assert.False(t, IsBlobRecord(record[:blobRecordHeaderLen-1]), "a part of a header")
+	assert.False(t, IsBlobRecord(record[BlobRecordHeaderLen:]), "the key and the value alone")
+	assert.False(t, IsBlobRecord(record[:BlobRecordHeaderLen-1]), "a part of a header")
 	binary.LittleEndian.PutUint64(record, 1<<63)
 	assert.False(t, IsBlobRecord(record), "a key longer than the record")
-	assert.True(t, IsBlobRecord(make([]byte, blobRecordHeaderLen)), "an empty key and value")
+	assert.True(t, IsBlobRecord(make([]byte, BlobRecordHeaderLen)), "an empty key and value")
 }
 
 func TestBlobRegions(t *testing.T) {
@@ -34,9 +34,9 @@ func TestBlobRegions(t *testing.T) {
 func TestBlobsVerify(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "000010.blob")
 	blobs := Blobs{{File: 10, Path: path, Size: 5}}
-	assert.EqualError(t, blobs.verify(), "its blob file 000010.blob is missing")
+	assert.EqualError(t, blobs.verify(), "blob file 000010.blob is missing")
 	require.NoError(t, os.WriteFile(path, []byte("four"), 0o600))
-	assert.EqualError(t, blobs.verify(), "its blob file 000010.blob has 4 bytes, and its MANIFEST says 5")
+	assert.EqualError(t, blobs.verify(), "blob file 000010.blob has 4 bytes, but the MANIFEST says 5")
 	require.NoError(t, os.WriteFile(path, []byte("fives"), 0o600))
 	assert.NoError(t, blobs.verify())
 	assert.EqualValues(t, 5, blobs.bytes())

@@ -16,8 +16,8 @@ import (
 // Catalog holds the tables of a tree and the blob files to which they refer.
 type Catalog struct {
 	*catalog.Catalog[*table]
-	blobs map[uint64]*region.Map // by file number
-	files []string
+	blobRegions map[uint64]*region.Map // by file number
+	files       []string
 }
 
 // ReadCatalog reads the tails of the given tables in parallel.
@@ -30,9 +30,9 @@ func ReadCatalog(ctx context.Context, refs []catalog.Ref, blobs Blobs) (*Catalog
 		return nil, err
 	}
 	tables.Shape().AddBlobs(int64(len(blobs)), blobs.bytes())
-	c := &Catalog{Catalog: tables, blobs: map[uint64]*region.Map{}, files: tables.Paths()}
+	c := &Catalog{Catalog: tables, blobRegions: map[uint64]*region.Map{}, files: tables.Paths()}
 	for _, b := range blobs {
-		c.blobs[b.File] = b.regions()
+		c.blobRegions[b.File] = b.regions()
 		c.files = append(c.files, b.Path)
 	}
 	return c, nil
@@ -44,7 +44,7 @@ func (c *Catalog) Files() []string { return c.files }
 // FileRegions returns the region map of a table file or blob file, with an error if the catalog has no
 // such file.
 func (c *Catalog) FileRegions(number uint64, path string) (*region.Map, error) {
-	if m := c.blobs[number]; m != nil {
+	if m := c.blobRegions[number]; m != nil {
 		return m, nil
 	}
 	return c.TableRegions(number, path)
