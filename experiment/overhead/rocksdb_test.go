@@ -5,6 +5,7 @@ package overhead
 import (
 	"encoding/hex"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,11 +17,16 @@ import (
 	"getio/engine/rocksdb/truthtest"
 )
 
+func TestMain(m *testing.M) {
+	code := m.Run()
+	truthtest.Remove()
+	os.Exit(code)
+}
+
 // BenchmarkRocksDBCost compares the CPU time per Get of the engine, with all that it counts, with
 // that of a program that uses plain RocksDB, in one thread each.
 func BenchmarkRocksDBCost(b *testing.B) {
 	dir, store, gets := costDataset(b, rocksdb.Engine)
-	defer truthtest.Remove()
 	var keys [][]byte
 	var text strings.Builder
 	for g := range int64(costGets) {
