@@ -36,11 +36,11 @@ func mostForDatabase() int {
 }
 
 // Require returns an error if max_open_files, for a database with the given number of
-// tables, is more than the process may have open.
-func Require(files, tables int) error {
-	if most := mostForDatabase(); min(files, tables) > most {
-		return fmt.Errorf("max_open_files is %d, and this process may have %d files open, of which %d are left for tables: set at most %d, or raise the limit of open files (ulimit -n)",
-			files, Limit(), most, most)
+// files (tables and blob files), is more than the process may have open.
+func Require(maxOpen, files int) error {
+	if most := mostForDatabase(); min(maxOpen, files) > most {
+		return fmt.Errorf("max_open_files is %d, and this process may have %d files open, of which %d are left for the database: set at most %d, or raise the limit of open files (ulimit -n)",
+			maxOpen, Limit(), most, most)
 	}
 	return nil
 }

@@ -10,12 +10,12 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// A bound above the number of tables is never reached.
-func TestRequireCountsTablesThatExist(t *testing.T) {
+// A bound above the number of files is never reached.
+func TestRequireCountsFilesThatExist(t *testing.T) {
 	most := mostForDatabase()
 	for _, c := range []struct {
-		files, tables int
-		fits          bool
+		maxOpen, files int
+		fits           bool
 	}{
 		{ForDatabase(), 1 << 30, true},
 		{most, 1 << 30, true},
@@ -23,8 +23,8 @@ func TestRequireCountsTablesThatExist(t *testing.T) {
 		{1 << 30, most, true},
 		{1 << 30, most + 1, false},
 	} {
-		err := Require(c.files, c.tables)
-		assert.Equal(t, c.fits, (err == nil), "%d files for %d tables: %v", c.files, c.tables, err)
+		err := Require(c.maxOpen, c.files)
+		assert.Equal(t, c.fits, (err == nil), "max_open_files %d for %d files: %v", c.maxOpen, c.files, err)
 		if err != nil && !strings.Contains(err.Error(), "raise the limit of open files") {
 			t.Errorf("no way out: %v", err)
 		}
