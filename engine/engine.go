@@ -273,13 +273,12 @@ type Counts struct {
 	Accesses readpath.Accesses
 
 	BlockCacheHits, BlockCacheMisses int64
-	TableCacheHits, TableCacheMisses int64 // of blob files too, which the table cache also keeps open
+	TableCacheHits, TableCacheMisses int64 // including blob files, which share the table cache
 	FilterNegatives, FilterPositives int64
 
 	SharedLoads *int64 // block cache misses that waited for another Get's read of the block
 
-	// LibraryBlobs is what the library itself reports of the values that it read from blob files; nil
-	// for a database without blob files.
+	// LibraryBlobs is the library's own count of values read from blob files; nil if the database has none.
 	LibraryBlobs *BlobReads
 
 	// What the library itself reports: CategoryBytes are the block bytes, without trailers,

@@ -23,7 +23,7 @@ var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args [
 	"published": scriptPublished,
 	// leveldb DIR log|tables: a LevelDB database.
 	"leveldb": scriptLevelDB,
-	// blobs DIR N: a RocksDB database of N keys in the column family 0x01, half of whose values lie in blob files.
+	// blobs DIR N: a RocksDB database of N keys in column family 0x01; half of the values lie in blob files.
 	"blobs": scriptBlobs,
 	// mdbx DIR: an MDBX database of 5,000 records.
 	"mdbx": scriptMDBX,

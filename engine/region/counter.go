@@ -75,7 +75,7 @@ func (t TableCounter) Count(off int64, n int) readpath.Component {
 	return component
 }
 
-// Misplace counts a read that Count has counted as one that fits no block.
+// Misplace marks a read that was already counted as misplaced.
 func (t TableCounter) Misplace() { t.cell.misplaced.Add(1) }
 
 // CountOpening counts one read of n bytes at off as part of opening the table, whatever

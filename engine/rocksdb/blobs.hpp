@@ -10,7 +10,7 @@
 
 namespace getio {
 
-// BlobReads sums the perf contexts of all threads. No ticker counts these reads by themselves.
+// BlobReads sums what the perf contexts of all threads count. No ticker counts these reads separately.
 class BlobReads {
  public:
   void AddTo(bridge_counts* counts) const {
@@ -20,7 +20,7 @@ class BlobReads {
     }
   }
 
-  // Scope adds what its thread reads while it exists.
+  // Scope adds the blob reads that its thread makes during its lifetime.
   class Scope {
    public:
     explicit Scope(BlobReads* to)

@@ -90,7 +90,7 @@ typedef struct {
   uint64_t filter_negatives, filter_positives;
   uint64_t opens;
   uint64_t reads, read_bytes;
-  uint64_t blob_reads, blob_bytes;  // of values in blob files
+  uint64_t blob_reads, blob_bytes;  // of values in blob files, by RocksDB's perf context
   // Counted at the block cache: lookups, inserts, hits of top indexes.
   uint64_t lookups, inserts, top_index_hits;
 } bridge_counts;

@@ -17,8 +17,8 @@
 // the cache, and their reads count as table_open. With partitioned indexes and filters, this
 // holds for the top level only. Pinned blocks are looked up once, when their table is opened.
 //
-// Values in blob files pass the same file system. RocksDB opens such a file on first use, in its table
-// cache, and reads one record for each value, past the block cache.
+// Blob files are read through the same file system. RocksDB opens one on first use, keeps it in its table
+// cache, and reads one record per value. The block cache is not involved.
 //
 // Two Gets that miss a block at the same time both read it: misses are reads.
 package rocksdb

@@ -120,7 +120,7 @@ func contains(all, names []string) bool {
 
 // files lists the files of a database by how they are copied.
 type files struct {
-	tables []string // and blob files: written once
+	tables []string // tables and blob files, written once
 	logs   []string // appended to, deleted and reused
 	state  []string // markers, the manifest, options
 }

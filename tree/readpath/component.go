@@ -4,7 +4,7 @@ package readpath
 
 import "fmt"
 
-// Component is the part of a table to which a block belongs, or a value apart from the tables.
+// Component is a kind of block in a table, or a value in a blob file.
 type Component uint8
 
 const (
@@ -17,8 +17,7 @@ const (
 	Index
 	// Data is a data block.
 	Data
-	// Blob is a value in a blob file of RocksDB, to which a record in a data block refers. No block
-	// cache holds it.
+	// Blob is a value in a blob file of RocksDB. A data block refers to it; no block cache holds it.
 	Blob
 	// TableOpen is everything read on opening a table (footer, metaindex, properties) or a blob file
 	// (header, footer).

@@ -18,8 +18,8 @@ func (p PerComponent) Sum() int64 {
 // what opening files reads.
 func (p PerComponent) Blocks() int64 { return p.Sum() - p[Blob] - p[TableOpen] }
 
-// Components returns the components to report, in the order in which a Get reads them: Blob only
-// if its figure is not 0, because few databases have blob files.
+// Components returns the components to report, in the order in which a Get reads them. It leaves out
+// Blob if its figure is 0: few databases have blob files.
 func (p PerComponent) Components() []Component {
 	all := Components()
 	return slices.DeleteFunc(all[:], func(c Component) bool { return c == Blob && p[Blob] == 0 })
@@ -49,10 +49,10 @@ type Reads struct {
 	// Footers is the part of Count[TableOpen] that read the footer of a table or a blob file.
 	// Engines do not pass footers through the block cache.
 	Footers int64
-	// Misplaced counts reads that crossed the border of a region, or that read a
-	// single-block region only in part, which are also counted as Other, and reads of a blob file
-	// that are not one record. Any such read means that the region map is wrong and that no number
-	// of the run can be trusted.
+	// Misplaced counts reads that fit no block or record: those that cross a region's border or
+	// read part of a single block, which also count as Other, and reads of a blob file that are not
+	// exactly one record. Any such read means that the region map is wrong and that no number of
+	// the run can be trusted.
 	Misplaced int64
 }
 

@@ -47,7 +47,7 @@ func Run(in string, args ...string) (string, error) {
 	return string(out), nil
 }
 
-// Ask does the same and fails the test if the program does.
+// Ask is like Run, but fails the test on an error.
 func Ask(t testing.TB, in string, args ...string) string {
 	t.Helper()
 	out, err := Run(in, args...)
@@ -55,13 +55,13 @@ func Ask(t testing.TB, in string, args ...string) string {
 	return out
 }
 
-// Family is a column family as the program reads it: a line of its name and options.
+// Family returns one line of input for the program: a column family's name and options.
 func Family(name, options string) string { return fmt.Sprintf("%X %s\n", name, options) }
 
-// Besu is the options with which Besu writes the column family of its blocks, whose longer values
-// lie in blob files (RocksDBColumnarKeyValueStorage).
+// Besu holds the options with which Besu writes the column family of its blocks; longer values go to
+// blob files (RocksDBColumnarKeyValueStorage).
 const Besu = "compression=kLZ4Compression;ttl=0;enable_blob_files=true;min_blob_size=100;blob_compression_type=kLZ4Compression;" +
 	"block_based_table_factory={format_version=5;filter_policy=bloomfilter:10:false;block_size=32768;}"
 
-// Remove removes the program. A package's TestMain calls it in the end.
+// Remove deletes the program. Call it at the end of TestMain.
 func Remove() { os.Remove(path) }

@@ -161,9 +161,9 @@ static int Families(const char* dir) {
   return 0;
 }
 
-// Blobs writes 100 keys for each file. Of three keys, two have values that go to a blob file: a longer
-// one, and one that is just long enough. The last file writes the first keys anew: key 0 with a short
-// value, which hides a blob, and key 3 as a deletion.
+// Blobs writes 100 keys for each file. Of every three keys, two have values that go to a blob file: one
+// longer than the limit, one exactly as long. At the end, key 0 gets a short value, which hides its blob,
+// and key 3 is deleted.
 static int Blobs(const char* dir, int files) {
   BlockBasedTableOptions table;
   table.filter_policy.reset(NewBloomFilterPolicy(10));
