@@ -36,10 +36,11 @@ func TestLongLoad(t *testing.T) {
 	dir := t.TempDir()
 	virtual, updated := filepath.Join(dir, "virtual"), filepath.Join(dir, "updated")
 	require.NoError(t, getio("load", virtual, "--engine", "pebblev2", "--keys", "100M", "--virtual"))
-	require.NoError(t, getio("load", updated, "--engine", "pebblev2", "--keys", "1M"))
+	// Few keys and a small memtable: both the tree and the memtables reach their full size before the second quarter.
+	require.NoError(t, getio("load", updated, "--engine", "pebblev2", "--keys", "100k", "--option", "memtable_size=1MiB"))
 	runs := []*longRun{
 		newLongRun(t, lasting, "measure", virtual, "--json", "--workers", "64", "--cache", "0.5%"),
-		newLongRun(t, lasting, "measure", updated, "--json", "--workers", "2", "--cache", "8MiB", "--update-rate", "2k"),
+		newLongRun(t, lasting, "measure", updated, "--json", "--workers", "2", "--cache", "2MiB", "--update-rate", "5k"),
 	}
 	for _, r := range runs {
 		r.start(t)
