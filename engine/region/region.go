@@ -66,7 +66,7 @@ func (r *Map) CheckRead(p []byte, off int64) error {
 	return nil
 }
 
-// IsBlobFile reports whether the map is that of a blob file.
+// IsBlobFile reports whether the file holds blobs.
 func (r *Map) IsBlobFile() bool { return r.Blobs != (Extent{}) }
 
 // Classify returns the component of a read of n bytes at off. placed is false if the read
