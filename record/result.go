@@ -345,7 +345,7 @@ func Components(reads readpath.Reads, accesses readpath.Accesses) map[string]Com
 			continue
 		}
 		component.Accesses = &asked
-		if kind != readpath.Blob && kind != readpath.TableOpen && kind != readpath.Other {
+		if kind.Cached() && kind != readpath.Other {
 			component.HitRate = HitRate(asked-misses, asked)
 		}
 		if kind == readpath.Index || kind == readpath.Data {

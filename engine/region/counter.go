@@ -95,14 +95,11 @@ func (t *TableCounter) Trace(component readpath.Component, p []byte, off int64) 
 		return
 	}
 	read := engine.TableRead{File: t.file, Offset: off, Length: len(p), Component: component}
-	if block(component) || t.of.CachesProperties && t.regions.Properties.equals(off, off+int64(len(p))) {
+	if component.Cached() || t.of.CachesProperties && t.regions.Properties.equals(off, off+int64(len(p))) {
 		read.Block = unpackedSize(p)
 	}
 	t.of.Trace(read)
 }
-
-// block reports whether a component consists of blocks that the block cache holds.
-func block(c readpath.Component) bool { return c != readpath.TableOpen && c != readpath.Blob }
 
 // unpackedSize returns the decompressed size of a stored block, or 0 if it is unknown.
 // Snappy records it; for other compressions, the libraries store it in front.

@@ -36,6 +36,10 @@ func Components() [NumComponents]Component {
 	return [NumComponents]Component{Filter, TopIndex, Index, Data, Blob, TableOpen, Other}
 }
 
+// Cached reports whether the block cache may hold all that is read of the component. Of what opens a table,
+// some libraries cache the properties.
+func (c Component) Cached() bool { return c != Blob && c != TableOpen }
+
 // String returns the component's name in records and tables, such as "top_index".
 func (c Component) String() string {
 	if int(c) < NumComponents {

@@ -14,9 +14,15 @@ func (p PerComponent) Sum() int64 {
 	return sum
 }
 
-// Blocks adds the figures of the components that pass through the block cache: all but blobs and
-// what opening files reads.
-func (p PerComponent) Blocks() int64 { return p.Sum() - p[Blob] - p[TableOpen] }
+// Blocks adds the figures of the components that are Cached.
+func (p PerComponent) Blocks() (sum int64) {
+	for c, n := range p {
+		if Component(c).Cached() {
+			sum += n
+		}
+	}
+	return sum
+}
 
 // Components returns the components to report, in the order in which a Get reads them. It leaves out
 // Blob if its figure is 0: few databases have blob files.
