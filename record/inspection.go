@@ -21,6 +21,8 @@ type Inspection struct {
 	NewerTables int `json:"newer_tables,omitempty"`
 	// ManifestTorn means that the last record of the MANIFEST is incomplete and was ignored.
 	ManifestTorn bool `json:"manifest_torn,omitempty"`
+	// OtherLevels means that a dataset's tree has other levels than getio.json lists.
+	OtherLevels bool `json:"other_levels,omitempty"`
 	// CacheFloor is the smallest cache that can be measured.
 	CacheFloor int64 `json:"cache_floor_bytes"`
 }

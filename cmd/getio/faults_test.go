@@ -205,13 +205,20 @@ func (f *fault) judge(dir, out, errOut string, err error) verdict {
 	return refused
 }
 
-// warning matches a warning, which may precede a refusal.
-var warning = regexp.MustCompile(`(?m)^getio: the tree of .* may be outdated.*\n`)
+// warning matches a warning of a tree (engine.Info.Warning), which may precede a refusal.
+var warning = regexp.MustCompile(`(?m)^getio: the tree of .* (may be outdated: |is not the one that getio wrote: ).*\n`)
 
 // warns reports whether the output has the warning, as text or in a record.
 func warns(out, errOut string) bool {
-	return warning.MatchString(errOut) || strings.Contains(out, "may be outdated") ||
-		strings.Contains(out, `"newer_tables"`) || strings.Contains(out, `"manifest_torn"`)
+	if warning.MatchString(errOut) {
+		return true
+	}
+	for _, sign := range []string{"may be outdated: ", "is not the one that getio wrote: ", `"newer_tables"`, `"manifest_torn"`, `"other_levels"`} {
+		if strings.Contains(out, sign) {
+			return true
+		}
+	}
+	return false
 }
 
 // runOn runs a command on a directory.

@@ -36,6 +36,7 @@ func (d *Database) Inspection() *record.Inspection {
 		WAL:          record.WAL{Keys: info.WALKeys, Bytes: info.WALBytes},
 		ManifestTorn: info.ManifestTorn,
 		NewerTables:  info.NewerTables,
+		OtherLevels:  info.OtherLevels,
 		CacheFloor:   info.MinCacheBytes,
 	}
 	for _, f := range info.Families {
