@@ -217,6 +217,9 @@ type OpenConfig struct {
 	NoFilters bool
 	// Trace, unless nil, is called after every read of a table, on the goroutine that made it.
 	Trace func(TableRead)
+	// TraceAccesses lets an engine without a cache keep filters and indexes in memory, where they are too large to be read
+	// in each Get. Trace is then called for each of their accesses as for a read.
+	TraceAccesses bool
 	// Device is how reads of tables reach the device; nil leaves the page cache in
 	// between. Open prepares it for the tables, and refuses what it cannot do and anything
 	// else for virtual tables.

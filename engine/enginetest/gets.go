@@ -108,6 +108,25 @@ func (l *loaded) uncached(t *testing.T) {
 	}
 }
 
+// tracedAccesses requires the same accesses in the same order, whether each is a read or filters and indexes stay in
+// memory.
+func (l *loaded) tracedAccesses(t *testing.T) {
+	trace := func(held bool, files int) (accesses []engine.TableRead) {
+		db := l.open(t, engine.OpenConfig{TraceAccesses: held, MaxOpenFiles: files, Trace: func(r engine.TableRead) {
+			if r.Block > 0 {
+				accesses = append(accesses, r)
+			}
+		}})
+		Measured(t, db, func() { l.read(t, db, 2_000, 1) })
+		return accesses
+	}
+	for _, files := range []int{0, 4} {
+		if reads, accesses := trace(false, files), trace(true, files); !slices.Equal(reads, accesses) {
+			t.Errorf("with %d files: %d accesses, %d of them reads", files, len(accesses), len(reads))
+		}
+	}
+}
+
 // sampler draws keys that exist, from everywhere.
 func (l *loaded) sampler(t *testing.T) {
 	s := l.store(t)

@@ -68,6 +68,7 @@ func (s Suite) runVariant(t *testing.T, name string, options []string) {
 			{"shape", db.shape},
 			{"counts", db.counts},
 			{"uncached", db.uncached},
+			{"traced accesses", db.tracedAccesses},
 			{"last-level filters", db.lastLevelFilters},
 			{"no filters", db.noFilters},
 			{"scan", db.scan},

@@ -41,8 +41,14 @@ func (s *store) Open(o engine.OpenConfig) (engine.DB, error) {
 		accesses: &accesses{catalog: s.catalog, noFilters: o.NoFilters || !o.Operation.IsGet()},
 		cache:    engine.Cache{Bytes: o.CacheBytes, Shards: 1, LRU: true},
 	}
+	options := readOptions(s.cfg, o, d.accesses)
+	if o.TraceAccesses && o.CacheBytes == 0 {
+		held := newHeldBlocks(o.Trace)
+		d.storage.counter.Trace = held.read
+		options.BlockCacher, options.BlockCacheCapacity = held.cacher(d.accesses), heldBytes
+	}
 	var err error
-	if d.level, err = leveldb.Open(d.storage, readOptions(s.cfg, o, d.accesses)); err != nil {
+	if d.level, err = leveldb.Open(d.storage, options); err != nil {
 		return nil, failure.Open("LevelDB", d.dir, err)
 	}
 	return d, nil

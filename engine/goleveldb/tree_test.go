@@ -23,6 +23,7 @@ func TestTree(t *testing.T) {
 		"cache charges buffers":              cacheChargesBuffers,
 		"concurrent misses are reads":        concurrentMissesAreReads,
 		"reopened tables are counted":        reopenedTablesAreCounted,
+		"traced accesses read filters once":  tracedAccessesReadFiltersOnce,
 		"Gets visit the tables of the shape": func(t *testing.T, tree *enginetest.Tree) { tree.RequireVisits(t, true) },
 	} {
 		t.Run(name, func(t *testing.T) { test(t, tree) })
@@ -72,6 +73,25 @@ func concurrentMissesAreReads(t *testing.T, tree *enginetest.Tree) {
 	if run.BlockCacheMisses != run.Reads.Count.Sum()-run.Reads.Count[readpath.TableOpen] || run.BlockCacheHits <= 0 {
 		t.Errorf("%d hits, %d misses, reads %v", run.BlockCacheHits, run.BlockCacheMisses, run.Reads.Count)
 	}
+}
+
+// While accesses are traced, the filter and the index of a table are read once, and each data block each time.
+func tracedAccessesReadFiltersOnce(t *testing.T, tree *enginetest.Tree) {
+	traced := map[readpath.Component]int64{}
+	d := open(t, tree, engine.OpenConfig{TraceAccesses: true, Trace: func(r engine.TableRead) { traced[r.Component]++ }})
+	run := enginetest.Measured(t, d, func() {
+		for _, key := range tree.Keys[:2000] {
+			_, _, err := d.Get(key, nil)
+			require.NoError(t, err)
+		}
+	})
+	tables := tree.Store(t).Shape().Total().Tables
+	for _, c := range []readpath.Component{readpath.Filter, readpath.TopIndex} {
+		assert.LessOrEqual(t, run.Reads.Count[c], tables, c)
+		assert.Greater(t, traced[c], int64(2000), c)
+		assert.Equal(t, run.Accesses.Count[c], traced[c], c)
+	}
+	assert.Equal(t, run.Accesses.Count[readpath.Data], run.Reads.Count[readpath.Data])
 }
 
 // Tables beyond max_open_files are opened again and again, and each open reads a footer.

@@ -50,7 +50,7 @@ func (r *Run) newPredictor(ctx context.Context, s *Stack, tables int, filters bo
 	err = r.with(ctx, s, tables, func(store engine.Store) error {
 		l0 := filesOf(level0Of(store.Shape()))
 		var now tracedGet
-		open := engine.OpenConfig{NoFilters: !filters, Trace: func(read engine.TableRead) {
+		open := engine.OpenConfig{NoFilters: !filters, TraceAccesses: true, Trace: func(read engine.TableRead) {
 			if read.Block == 0 {
 				return // read to open a table, past the block cache
 			}

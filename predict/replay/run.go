@@ -1,8 +1,8 @@
 // Package replay sends the block accesses of real Gets through simulated caches.
 //
-// Without a cache, every access of a block is a read, and reads can be observed. So one pass
-// over a database, one Get at a time, gives the accesses that the same Gets make with any
-// cache, and a simulated cache hits exactly where the library's own would.
+// Without a cache, every access of a block is a read, and reads can be observed. LevelDB keeps filters and indexes in
+// memory instead, and reports their accesses. So one pass over a database, one Get at a time, gives the accesses that the
+// same Gets make with any cache, and a simulated cache hits exactly where the library's own would.
 package replay
 
 import (
@@ -45,7 +45,7 @@ const prepared = 1 << 16
 func (r Run) each(ctx context.Context, s engine.Store, gets workload.Sequence, f func(made int64, g Get)) (err error) {
 	var accesses []cachesim.Block
 	var unknown error
-	db, err := s.Open(engine.OpenConfig{Trace: func(r engine.TableRead) {
+	db, err := s.Open(engine.OpenConfig{TraceAccesses: true, Trace: func(r engine.TableRead) {
 		switch {
 		case r.Block > 0 || r.Component == readpath.Blob:
 			accesses = append(accesses, cachesim.Block{File: r.File, Offset: r.Offset, Stored: uint32(r.Length), Size: uint32(r.Block), Component: r.Component})

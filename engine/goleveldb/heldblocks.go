@@ -1,0 +1,84 @@
+package goleveldb
+
+import (
+	"sync"
+
+	"github.com/syndtr/goleveldb/leveldb/cache"
+
+	"getio/engine"
+	"getio/tree/readpath"
+)
+
+// heldBytes bounds the filters and indexes that are kept in memory while accesses are traced. A table of 400 MB has 12 MB
+// of them, which each Get that visits the table would read.
+const heldBytes = 256 << 20
+
+// heldBlocks keeps filters and indexes, and no data blocks, in the library's block cache. It traces each of their
+// accesses as the read that a Get without a cache would make.
+type heldBlocks struct {
+	trace func(engine.TableRead)
+
+	mu    sync.Mutex
+	reads map[blockID]*heldRead
+}
+
+type blockID struct{ file, off uint64 }
+
+// heldRead is the last read of a filter or index.
+type heldRead struct {
+	engine.TableRead
+	looked bool // its own access was looked up in the cache
+}
+
+func newHeldBlocks(trace func(engine.TableRead)) *heldBlocks {
+	return &heldBlocks{trace: trace, reads: map[blockID]*heldRead{}}
+}
+
+// read is called for each read of a table.
+func (h *heldBlocks) read(r engine.TableRead) {
+	if r.Component == readpath.Filter || r.Component == readpath.TopIndex {
+		h.mu.Lock()
+		h.reads[blockID{r.File, uint64(r.Offset)}] = &heldRead{TableRead: r}
+		h.mu.Unlock()
+	}
+	h.trace(r)
+}
+
+// access traces an access of a block, unless its read was just traced, and reports whether the block is to be kept.
+func (h *heldBlocks) access(file, off uint64) bool {
+	h.mu.Lock()
+	last := h.reads[blockID{file, off}]
+	hit := last != nil && last.looked
+	if last != nil {
+		last.looked = true
+	}
+	h.mu.Unlock()
+	if hit {
+		h.trace(last.TableRead)
+	}
+	return last != nil
+}
+
+// cacher returns a cacher that counts accesses.
+func (h *heldBlocks) cacher(a *accesses) *heldCacher { return &heldCacher{h, a} }
+
+type heldCacher struct {
+	held     *heldBlocks
+	accesses *accesses
+}
+
+// New implements opt.Cacher.
+func (c *heldCacher) New(capacity int) cache.Cacher { return &heldCache{cache.NewLRU(capacity), c} }
+
+type heldCache struct {
+	cache.Cacher
+	of *heldCacher
+}
+
+// Promote implements cache.Cacher. A block that is not promoted leaves memory after its access.
+func (c *heldCache) Promote(n *cache.Node) {
+	c.of.accesses.block(n.NS(), n.Key())
+	if c.of.held.access(n.NS(), n.Key()) {
+		c.Cacher.Promote(n)
+	}
+}
