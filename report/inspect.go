@@ -205,8 +205,7 @@ func pointMeaning(shape *lsm.Shape) string {
 	return "With less cache than IP1, Gets read filters and top indexes again; with less than IP2, index blocks; with more, only data blocks."
 }
 
-// worstCase explains the figure: 2 reads for each sorted run above the last one whose
-// tables have filters, and 3 for each of the others.
+// worstCase explains lsm.Shape.WorstCaseReads.
 func worstCase(shape *lsm.Shape) string {
 	if shape.FiltersFirst {
 		s := fmt.Sprintf("%d reads per Get, nothing cached: the filter of each sorted run, or index and data where it has none; index and data of the last, each divided index and filter being two blocks", shape.WorstCaseReads)
@@ -219,18 +218,38 @@ func worstCase(shape *lsm.Shape) string {
 		return fmt.Sprintf("%d reads per Get, nothing cached: for each sorted run top index and filter, or data where it has none; data in the last", shape.WorstCaseReads)
 	}
 	if shape.LastRunFiltered() {
-		return fmt.Sprintf("%d reads per Get, nothing cached: top index and filter of each sorted run (top index, index and data if it has no filter), then index and data of the last", shape.WorstCaseReads)
+		last := "index and data"
+		if shape.Levels[len(shape.Levels)-1].OneLevelIndexes() {
+			last = "data"
+		}
+		return fmt.Sprintf("%d reads per Get, nothing cached: top index and filter of each sorted run (%s if it has no filter), then %s of the last", shape.WorstCaseReads, probe(shape), last)
 	}
-	unfiltered := int64(shape.UnfilteredRuns())
-	above := (shape.WorstCaseReads - 3*(1+unfiltered)) / 2
+	unfiltered := shape.UnfilteredRuns()
 	s := fmt.Sprintf("%d reads per Get, nothing cached: ", shape.WorstCaseReads)
-	if above > 0 {
+	if above := shape.Runs() - 1 - unfiltered; above > 0 {
 		s += fmt.Sprintf("%d x (top index, filter), then ", above)
 	}
 	if unfiltered > 0 {
-		return s + fmt.Sprintf("%d x (top index, index, data), as %d of these runs have no filter", 1+unfiltered, unfiltered)
+		return s + fmt.Sprintf("%d x (%s), as %d of these runs have no filter", 1+unfiltered, probe(shape), unfiltered)
 	}
-	return s + "top index, index, data"
+	return s + probe(shape)
+}
+
+// probe lists the blocks that a search of a table reads, without its filter.
+func probe(shape *lsm.Shape) string {
+	small := 0
+	for i := range shape.Levels {
+		if shape.Levels[i].OneLevelIndexes() {
+			small++
+		}
+	}
+	switch small {
+	case 0:
+		return "top index, index and data"
+	case len(shape.Levels):
+		return "index and data"
+	}
+	return "top index, index unless the tables of the level are small, and data"
 }
 
 func baseLevel(shape *lsm.Shape) string {

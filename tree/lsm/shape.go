@@ -162,7 +162,8 @@ func (s *Shape) derive() {
 // worstCaseReads returns the reads of a Get whose key is in the last sorted run when nothing is
 // cached. Each run above costs 2 reads if it has filters (top index, filter) and 3 if not (top
 // index, index, data). The last run, whose filter is not consulted in L6, costs 3; in a level above L6 it costs 4 with a
-// filter. With filters in every run and L6 the last, this is the published study's formula, (X-1)*2 + 3 for X runs.
+// filter. With filters in every run and L6 the last, this is the published study's formula, (X-1)*2 + 3 for X runs. Where
+// all tables of a level are so small that their indexes have one level, there is no index block to read below the top index.
 //
 // If the filters of the last level are consulted, as in LevelDB, indexes have one level:
 // each run costs 2 reads (top index, and filter or data), and the last run costs 3 if it
@@ -171,24 +172,34 @@ func (s *Shape) worstCaseReads() int64 {
 	if s.LastLevelFilters {
 		return s.worstCaseOneLevel()
 	}
-	const filtered, probed = 2, 3
-	var sum, last int64
-	for _, l := range s.Levels {
-		last = filtered
+	const filtered = 2
+	var sum int64
+	for i, l := range s.Levels {
+		run := int64(filtered)
 		if l.FilterBytes == 0 {
-			last = probed
+			run = l.probeReads()
 		}
-		sum += last * int64(l.runs())
+		sum += run * int64(l.runs())
+		if i == len(s.Levels)-1 {
+			sum += l.probeReads() - run
+		}
 	}
-	if sum == 0 {
-		return 0
-	}
-	sum += probed - last
 	if s.LastRunFiltered() {
 		sum++
 	}
 	return sum
 }
+
+// probeReads returns the blocks that a search of one of the level's tables reads at most, without its filter.
+func (l *Level) probeReads() int64 {
+	if l.OneLevelIndexes() {
+		return 2
+	}
+	return 3
+}
+
+// OneLevelIndexes reports whether the indexes of all tables have one level.
+func (l *Level) OneLevelIndexes() bool { return l.TopIndexBytes > 0 && l.IndexBlocks == 0 }
 
 // LastRunFiltered reports whether Pebble consults the filters of the last sorted run, as in all levels but L6.
 func (s *Shape) LastRunFiltered() bool {
@@ -222,6 +233,14 @@ func (s *Shape) RequireNoBlobs(file string) error {
 		return nil
 	}
 	return fmt.Errorf("%s describes a database with blob files, and a shape does not say which Gets read them: run 'getio curve' or 'getio advise' on the database itself", file)
+}
+
+// Runs returns the number of sorted runs.
+func (s *Shape) Runs() (n int) {
+	for _, l := range s.Levels {
+		n += l.runs()
+	}
+	return n
 }
 
 // UnfilteredRuns returns the number of sorted runs above the last one that have no

@@ -65,6 +65,8 @@ func TestWorstCaseReads(t *testing.T) {
 	type levels = [NumLevels][]Table
 	one, bare := []Table{{FilterBytes: 1}}, []Table{{}}
 	three := []Table{{FilterBytes: 1}, {Sublevel: 1}, {Sublevel: 2}}
+	small, smallBare := []Table{{FilterBytes: 1, TopIndexBytes: 1}}, []Table{{TopIndexBytes: 1}}
+	large := Table{TopIndexBytes: 1, IndexBlocks: 2}
 	for _, c := range []struct {
 		name  string
 		shape *Shape
@@ -79,6 +81,9 @@ func TestWorstCaseReads(t *testing.T) {
 		{"published, 20 billion keys", NewShape(levels{0: one, 1: one, 2: one, 3: one, 4: one, 5: one, 6: one}), 15},
 		{"three sublevels, L6", NewShape(levels{0: three, 6: bare}), 9},
 		{"no filters", NewShape(levels{0: bare, 5: bare, 6: bare}), 9},
+		{"small tables", NewShape(levels{0: small, 5: smallBare, 6: small}), 6},
+		{"small tables in L0 and L5 alone", NewShape(levels{0: small, 5: small}), 5},
+		{"small and large tables in L6", NewShape(levels{0: small, 6: {smallBare[0], large}}), 5},
 		{"no filters in L0", NewShape(levels{0: bare, 5: one, 6: one}), 8},
 		{"nothing, one-level indexes", NewFilteredShape(levels{}), 0},
 		{"one level, one-level indexes", NewFilteredShape(levels{1: one}), 3},             // index, filter, data
