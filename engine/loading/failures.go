@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"golang.org/x/sys/unix"
 )
@@ -28,16 +29,20 @@ func (f *Failures) Fail(err error) {
 // Failed receives the first failure.
 func (f *Failures) Failed() <-chan error { return f.failed }
 
+// unrecoverable are errors of the device or of the system. No library goes on after them as if they had not been.
+var unrecoverable = []error{
+	unix.ENOSPC, unix.EDQUOT, unix.EIO, unix.EFBIG, unix.EROFS,
+	unix.EACCES, unix.EPERM, unix.EMFILE, unix.ENFILE,
+}
+
 // Halt takes the error, or nil, of writing or creating a file. It returns the error unless
-// the device caused it. Then it reports the error and blocks the goroutine for ever:
+// the device or the system caused it. Then it reports the error and blocks the goroutine for ever:
 // libraries panic on some of these with a lock half released (Pebble: db.go, rotateWAL), or
 // retry without end (goleveldb: db_compaction.go, compactionTransact).
 func (f *Failures) Halt(err error) error {
-	for _, device := range []error{unix.ENOSPC, unix.EDQUOT, unix.EIO, unix.EFBIG, unix.EROFS} {
-		if errors.Is(err, device) {
-			f.Fail(err)
-			select {}
-		}
+	if slices.ContainsFunc(unrecoverable, func(cause error) bool { return errors.Is(err, cause) }) {
+		f.Fail(err)
+		select {}
 	}
 	return err
 }
