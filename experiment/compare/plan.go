@@ -270,11 +270,22 @@ func defaultCaches(bytes, floor int64, fits func(int64) error) (caches []int64) 
 func (p *Plan) sweeps(databases []*database.Database, like *cell.Cell) (sweeps []*measure.Sweep) {
 	for i, d := range databases {
 		sweeps = append(sweeps, &measure.Sweep{
-			Database: d, Keys: like.Workload.Keys(p.Keys.Trace), Done: p.done,
+			Database: d, Keys: like.Workload.Keys(p.Keys.Trace), Done: p.doneOf(like.Sides[i].Label),
 			Caches: []engine.OpenConfig{like.Open(i, like.Device.Layer())},
 		})
 	}
 	return sweeps
+}
+
+// doneOf returns the runs that the journal has of a side. Two sides may be the same database, read in the same way: a run
+// of one is not a run of the other.
+func (p *Plan) doneOf(label string) (runs []*record.Result) {
+	for _, r := range p.done {
+		if r.ComparisonRun == nil || r.ComparisonRun.Side == label {
+			runs = append(runs, r)
+		}
+	}
+	return runs
 }
 
 // alternate makes rounds with one cache.
