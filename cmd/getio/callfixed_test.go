@@ -37,6 +37,8 @@ func TestCallFaultsFixed(t *testing.T) {
 		// LevelDB ended its compactions, for which the load waited.
 		{"natural goleveldb", "load", filecalls.Read, `\.ldb$`, 1, endsEarly, refused},
 		{"natural goleveldb", "load", filecalls.Read, `\.ldb$`, 1, fails(unix.EIO), refused},
+		{"natural goleveldb", "load", filecalls.Open, `\.ldb$`, 1, fails(unix.EACCES), refused},
+		{"natural goleveldb", "load", filecalls.Open, `/db$`, 13, fails(unix.EMFILE), refused},
 		// Pebble v1 left keys out, and the load passed for complete.
 		{"natural pebblev1", "load", filecalls.Read, `\.sst$`, 1, fails(unix.EIO), refused},
 		// Both Pebbles panicked when they did not learn the size of a log to be used again.
@@ -51,6 +53,11 @@ func TestCallFaultsFixed(t *testing.T) {
 		{"chain pebblev1", "chain", filecalls.Sync, `chain\.json$`, 1, fails(unix.EIO), refused},
 		// The chain lies in its directory, whose name is not synced.
 		{"chain pebblev1", "chain", filecalls.Sync, `/d$`, 1, fails(unix.EIO), refused},
+		// go-ethereum took the table's index for empty, and emptied the table.
+		{"chain pebblev1", "chain", filecalls.Read, `account\.index\.cidx$`, 5, fails(unix.EIO), refused},
+		// The store lost the keys of its log while it settled.
+		{"chain pebblev2", "chain", filecalls.Read, `\.log$`, 3, endsEarly, refused},
+		{"chain goleveldb", "chain", filecalls.Read, `\.log$`, 3, endsEarly, refused},
 	} {
 		t.Run(filepath.Join(c.name, c.command, c.kind.String()), func(t *testing.T) {
 			for _, of := range all {

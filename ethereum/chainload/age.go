@@ -37,19 +37,20 @@ const (
 	flatCacheMB = 64
 )
 
-// openTries opens the tries as a node would.
-func openTries(p *population, db ethdb.Database) *triedb.Database {
+// openTries opens the tries as a node would, also for reading alone.
+func openTries(p *population, db ethdb.Database, readOnly bool) *triedb.Database {
 	if p.plan.Scheme == rawdb.HashScheme {
 		return triedb.NewDatabase(db, &triedb.Config{HashDB: &hashdb.Config{CleanCacheSize: cleanTries}})
 	}
 	path := *pathdb.Defaults
 	path.TrieCleanSize, path.WriteBufferSize = cleanTries, dirtyTries
 	path.SnapshotNoBuild = !p.plan.Flat
+	path.ReadOnly = readOnly
 	return triedb.NewDatabase(db, &triedb.Config{PathDB: &path})
 }
 
 func newAger(p *population, db ethdb.Database, root common.Hash) (*ager, error) {
-	a := &ager{population: p, tries: openTries(p, db), rules: chainConfig.Rules(common.Big0, true, genesisTime), changed: make([]uint64, p.size()/64+1)}
+	a := &ager{population: p, tries: openTries(p, db, false), rules: chainConfig.Rules(common.Big0, true, genesisTime), changed: make([]uint64, p.size()/64+1)}
 	if p.plan.Scheme == rawdb.HashScheme && p.plan.Flat {
 		var err error
 		if a.flat, err = snapshot.New(snapshot.Config{CacheSize: flatCacheMB, NoBuild: true}, db, a.tries, root); err != nil {

@@ -105,6 +105,7 @@ func (h *stderrHead) of(ended error) error {
 	if sentence, ours := strings.CutPrefix(first, "getio: "); ours {
 		return errors.New(sentence)
 	}
+	first = strings.TrimPrefix(first, "panic: ")
 	return fmt.Errorf("go-ethereum failed while making the chain (%v: %s): try again, or use another --engine", ended, first)
 }
 

@@ -81,10 +81,14 @@ func (j *Job) Run(ctx context.Context) (made *record.ChainMade, err error) {
 func (j *Job) make(ctx context.Context, dir string) (*record.ChainMade, error) {
 	began := time.Now()
 	made := &record.ChainMade{Schema: record.ChainMadeSchema, Plan: j.Plan.ChainPlan, Engine: j.Engine.Name(), Created: began.UTC().Truncate(time.Second)}
-	if err := j.write(ctx, StoreDir(dir), made); err != nil {
+	written, err := j.write(ctx, StoreDir(dir), made)
+	if err != nil {
 		return nil, err
 	}
 	if err := j.settle(ctx, StoreDir(dir)); err != nil {
+		return nil, err
+	}
+	if err := j.requireInventory(ctx, StoreDir(dir), written); err != nil {
 		return nil, err
 	}
 	bytes, err := bytesOf(StoreDir(dir))
@@ -99,11 +103,11 @@ func (j *Job) make(ctx context.Context, dir string) (*record.ChainMade, error) {
 	return made, os.WriteFile(filepath.Join(dir, MadeName), append(text, '\n'), 0o644)
 }
 
-// write writes the store and the freezer.
-func (j *Job) write(ctx context.Context, dir string, made *record.ChainMade) (err error) {
+// write writes the store and the freezer, and verifies them.
+func (j *Job) write(ctx context.Context, dir string, made *record.ChainMade) (_ *inventory, err error) {
 	db, err := openStore(j.Engine.Name(), dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { err = cmp.Or(err, db.Close()) }()
 	pop := newPopulation(&j.Plan)
@@ -111,14 +115,14 @@ func (j *Job) write(ctx context.Context, dir string, made *record.ChainMade) (er
 	state := &stateWriter{population: pop, db: db}
 	root, err := state.write(ctx, func(phase string, n uint64) { j.report(phase, n, pop.size(), "accounts") })
 	if err != nil {
-		return err
+		return nil, err
 	}
 	made.State = costOf(pop.size(), spent())
 	spent = cputime.StartTimer()
 	blocks := &blockWriter{population: pop, db: db, to: newBatch(db), root: root}
 	if j.Plan.Aged > 0 {
 		if blocks.ager, err = newAger(pop, db, root); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	err = blocks.write(ctx, func(n uint64) { j.report("blocks", n, j.Plan.Blocks, "blocks") })
@@ -130,11 +134,14 @@ func (j *Job) write(ctx context.Context, dir string, made *record.ChainMade) (er
 		blocks.ager.discard()
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	made.Chain = costOf(j.Plan.Blocks, spent())
 	made.Root, made.Head = blocks.root.Hex(), blocks.parent.Hex()
-	return j.verify(ctx, &verifier{population: pop, db: db, root: blocks.root, head: blocks.parent, ager: blocks.ager})
+	if err := j.verify(ctx, &verifier{population: pop, db: db, root: blocks.root, head: blocks.parent, ager: blocks.ager}); err != nil {
+		return nil, err
+	}
+	return j.takeInventory(ctx, db, dir)
 }
 
 func (j *Job) report(phase string, done, total uint64, unit string) {

@@ -106,7 +106,7 @@ func TestStateMatchesPlan(t *testing.T) {
 	for i := range pop.size() {
 		want[pop.hash(i)] = i
 	}
-	tries := openTries(pop, db)
+	tries := openTries(pop, db, false)
 	defer tries.Close()
 	root := common.HexToHash(made.Root)
 	accounts, err := trie.New(trie.StateTrieID(root), tries)
