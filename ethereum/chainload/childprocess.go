@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"runtime"
 	"strings"
 	"syscall"
@@ -105,8 +106,19 @@ func (h *stderrHead) of(ended error) error {
 	if sentence, ours := strings.CutPrefix(first, "getio: "); ours {
 		return errors.New(sentence)
 	}
-	first = strings.TrimPrefix(first, "panic: ")
-	return fmt.Errorf("go-ethereum failed while making the chain (%v: %s): try again, or use another --engine", ended, first)
+	return fmt.Errorf("go-ethereum failed while making the chain (%v: %s): try again, or use another --engine", ended, plain(first))
+}
+
+// How Go and go-ethereum begin the line in which a program ends, and what they call the end of a file.
+var (
+	lastLine  = regexp.MustCompile(`^(panic: |CRIT +\[[^\]]*\] )`)
+	endOfFile = regexp.MustCompile(`\b(unexpected )?EOF\b`)
+)
+
+// plain returns the words of a program's last line.
+func plain(line string) string {
+	words := strings.Join(strings.Fields(lastLine.ReplaceAllString(line, "")), " ")
+	return endOfFile.ReplaceAllString(words, "a file ends early")
 }
 
 // Serve makes the chain that a parent getio requests on in and reports progress on out. It

@@ -21,6 +21,7 @@ import (
 func TestChildFailureIsOneSentence(t *testing.T) {
 	for name, c := range map[string]struct{ script, want string }{
 		"it panics":         {`echo 'panic: fatal: commit error' >&2; echo 'goroutine 1 [running]:' >&2; exit 2`, "(exit status 2: fatal: commit error)"},
+		"it logs":           {`echo 'CRIT [11-26|11:18:24.149] Failed to open state history freezer     err=EOF' >&2; exit 1`, "(exit status 1: Failed to open state history freezer err=a file ends early)"},
 		"it refuses":        {`echo 'getio: the state differs from the plan' >&2; exit 1`, "the state differs from the plan"},
 		"the disk is full":  {`echo 'CRIT [01-01] Failed to write states err="write 7.log: no space left on device"' >&2; exit 1`, "no space left for the chain"},
 		"it makes nothing":  {`exit 0`, "go-ethereum failed while making the chain"},
