@@ -46,6 +46,7 @@ type openedTable struct {
 	files   *files
 	regions *region.Map
 	file    *os.File
+	size    int64
 	reader  io.ReaderAt
 	count   region.TableCounter
 }
@@ -65,6 +66,11 @@ func (f *files) open(path string) (*openedTable, error) {
 	if err != nil {
 		return nil, err
 	}
+	info, err := file.Stat()
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
 	reader, err := f.device.Reader(file, path)
 	if err != nil {
 		file.Close()
@@ -72,7 +78,7 @@ func (f *files) open(path string) (*openedTable, error) {
 	}
 	// As RocksDB does by default (advise_random_on_open). Failure does no harm.
 	_ = unix.Fadvise(int(file.Fd()), 0, 0, unix.FADV_RANDOM)
-	return &openedTable{files: f, regions: regions, file: file, reader: reader, count: f.counter.Table(number, regions)}, nil
+	return &openedTable{files: f, regions: regions, file: file, size: info.Size(), reader: reader, count: f.counter.Table(number, regions)}, nil
 }
 
 // checkTail returns an empty map, for a tree without a catalog yet. It returns an error if a block in the
@@ -104,8 +110,11 @@ func (f *files) check() readpath.Check {
 // read reads up to the end of the file. opening means that RocksDB is opening the table.
 func (t *openedTable) read(p []byte, off int64, opening bool) (n int, component readpath.Component, err error) {
 	n, err = t.reader.ReadAt(p, off)
-	if errors.Is(err, io.EOF) { // whole pages reach past it
-		err = nil
+	if errors.Is(err, io.EOF) {
+		if end := off + int64(n); end < t.size {
+			return n, component, fmt.Errorf("table %s ends after %d of its %d bytes: check the disk, or restore the table from a copy", t.file.Name(), end, t.size)
+		}
+		err = nil // whole pages reach past the end
 	}
 	if opening {
 		if err := t.regions.CheckRead(p[:n], off); err != nil {

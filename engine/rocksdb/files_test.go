@@ -1,0 +1,37 @@
+//go:build rocksdb
+
+package rocksdb
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"getio/engine/region"
+	"getio/engine/rocksdb/truthtest"
+)
+
+// A table that ends early is an error, which RocksDB ignores for a filter. Pages that reach past its end are not.
+func TestTableEndsEarly(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "db")
+	truthtest.Ask(t, "", "mixed", dir)
+	paths, err := filepath.Glob(filepath.Join(dir, "*.sst"))
+	require.NoError(t, err)
+	require.NotEmpty(t, paths)
+	s := storeOf(t, dir).(*store)
+	f := &files{regions: s.catalog.FileRegions, counter: &region.Counter{}}
+	table, err := f.open(paths[0])
+	require.NoError(t, err)
+	defer table.file.Close()
+	page := make([]byte, 4096)
+	n, _, err := table.read(page, table.size-10, true)
+	require.NoError(t, err)
+	require.Equal(t, 10, n)
+	require.NoError(t, os.Truncate(paths[0], table.size/2))
+	for _, opening := range []bool{true, false} {
+		_, _, err = table.read(page[:20], table.size/2-10, opening)
+		require.ErrorContains(t, err, "bytes: check the disk, or restore the table from a copy")
+	}
+}
