@@ -87,8 +87,11 @@ const corruptionMark = "<corruption detail carrier>"
 // earlyEnd replaces Go's words for a file that is shorter than it should be.
 var earlyEnd = strings.NewReplacer("unexpected EOF", "a file ends early", "EOF", "a file ends early")
 
-func oneLine(err error) string {
-	text := strings.ReplaceAll(err.Error(), corruptionMark, "")
+func oneLine(err error) string { return OneLine(err.Error()) }
+
+// OneLine returns a library's text as part of a sentence.
+func OneLine(text string) string {
+	text = strings.ReplaceAll(text, corruptionMark, "")
 	text = earlyEnd.Replace(strings.Join(strings.Fields(text), " "))
 	if len(text) > maxText {
 		text = text[:maxText] + " ..."

@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"getio/engine"
+	"getio/engine/failure"
 	"getio/engine/loading"
 	"getio/record"
 )
@@ -106,20 +107,11 @@ func (h *stderrHead) of(ended error) error {
 	if sentence, ours := strings.CutPrefix(first, "getio: "); ours {
 		return errors.New(sentence)
 	}
-	return fmt.Errorf("go-ethereum failed while making the chain (%v: %s): try again, or use another --engine", ended, plain(first))
+	return fmt.Errorf("go-ethereum failed while making the chain (%v: %s): try again, or use another --engine", ended, failure.OneLine(lastLine.ReplaceAllString(first, "")))
 }
 
-// How Go and go-ethereum begin the line in which a program ends, and what they call the end of a file.
-var (
-	lastLine  = regexp.MustCompile(`^(panic: |CRIT +\[[^\]]*\] )`)
-	endOfFile = regexp.MustCompile(`\b(unexpected )?EOF\b`)
-)
-
-// plain returns the words of a program's last line.
-func plain(line string) string {
-	words := strings.Join(strings.Fields(lastLine.ReplaceAllString(line, "")), " ")
-	return endOfFile.ReplaceAllString(words, "a file ends early")
-}
+// lastLine is how Go and go-ethereum begin the line with which they end a program.
+var lastLine = regexp.MustCompile(`^(panic: |CRIT +\[[^\]]*\] )`)
 
 // Serve makes the chain that a parent getio requests on in and reports progress on out. It
 // stops if a library fails, or if in is closed because the parent is gone.

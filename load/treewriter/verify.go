@@ -3,6 +3,7 @@ package treewriter
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -77,6 +78,9 @@ func (j *Job) verifyTable(ctx context.Context, i int) error {
 	}
 	defer closer()
 	at, err := firstDifference(ctx, want, got, fi.Size(), size, j.unwritten(i))
+	if errors.Is(err, io.EOF) {
+		err = errors.New("one of both ends early")
+	}
 	if err != nil {
 		return fmt.Errorf("the table %s cannot be compared with the library's: %w", j.path(i), err)
 	}
