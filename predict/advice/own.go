@@ -12,6 +12,7 @@ import (
 	"getio/measure/database"
 	"getio/predict/replay"
 	"getio/record"
+	"getio/tree/readpath"
 )
 
 // Own is a workload of the user's own: a trace, a list of keys, or keys of unequal popularity.
@@ -63,6 +64,9 @@ func AdviseOwn(ctx context.Context, q Question, d *database.Database, own Own) (
 	}
 	a.Caches = q.choose(all)
 	a.Waste = q.plainWaste()
+	if reads := figures[0].Misses[readpath.TableOpen]; reads > 0 { // the same with each block cache
+		a.Waste = append(a.Waste, &record.Waste{What: record.WasteHandles, Amount: q.Shape.Total().Tables - q.OpenFiles, IOsPerGet: &reads})
+	}
 	return a, own.check(ctx, q, d, a)
 }
 

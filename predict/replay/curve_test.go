@@ -10,6 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"getio/engine"
+	"getio/engine/goleveldb"
+	pebblev1 "getio/engine/pebble/v1"
+	pebblev2 "getio/engine/pebble/v2"
 	"getio/measure"
 	"getio/measure/workload"
 	"getio/predict/cachesim"
@@ -53,6 +56,43 @@ func compareCurve(t *testing.T, store engine.Store, keys workload.Sequence, libr
 		if got, want := counts[i].Accesses[readpath.Filter], *r.Components["filter"].Accesses; got != want {
 			t.Errorf("%d bytes: %d accesses of filters, counted %d", c.Bytes, got, want)
 		}
+	}
+}
+
+// TestReopenedTables makes Gets of a tree of more tables than may be open: the reads that open them again are those
+// measured, and the block cache hits and misses as it would otherwise.
+func TestReopenedTables(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // as for realMisses
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	for _, c := range []struct {
+		engine  engine.Engine
+		library cachesim.Library
+		small   string // tables
+	}{
+		{goleveldb.Engine, cachesim.LevelDB{BlockSize: 4 << 10}, "table_size=32KiB"},
+		{pebblev1.Engine, cachesim.PebbleV1, "target_file_size=32KiB"},
+		{pebblev2.Engine, cachesim.PebbleV2, "target_file_size=32KiB"},
+	} {
+		t.Run(c.engine.Name(), func(t *testing.T) {
+			store, keys := naturalDatasetRead(t, c.engine, []string{"max_open_files=100"}, c.small)
+			const warmup, gets = 3000, 3000
+			cache := Cache{Bytes: 1 << 20, Shards: c.library.Shards(1<<20, 1), Reserved: 256 << 10}
+			if c.library.Policy() == cachesim.NameLRU {
+				cache.Reserved = 0
+			}
+			counts, err := Run{Warmup: warmup, Gets: gets}.Curve(t.Context(), store, keys, c.library, []Cache{cache})
+			require.NoError(t, err)
+			r, err := measure.Measure(t.Context(), store, engine.OpenConfig{CacheBytes: cache.Bytes, Shards: cache.Shards}, keys,
+				measure.Options{Gets: gets, Warmup: measure.WarmupGets(warmup), Workers: 1, Keys: 100_000, NoSplit: true})
+			require.NoError(t, err)
+			for _, component := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
+				assert.Equal(t, r.Components[component.String()].Misses, counts[0].Misses[component], component)
+			}
+			again, opened := counts[0].Misses[readpath.TableOpen], r.Components[readpath.TableOpen.String()].Misses
+			assert.Greater(t, again, int64(gets))
+			assert.LessOrEqual(t, again, opened)
+			assert.InDelta(t, again, opened, 12) // of up to four tables that no Get before had visited
+		})
 	}
 }
 

@@ -32,6 +32,12 @@ const exactEnv = "GETIO_REPLAY_GETS"
 // naturalDataset loads and opens a tree with several levels and two-level indexes.
 func naturalDataset(t *testing.T, e engine.Engine, options ...string) (engine.Store, workload.Sequence) {
 	t.Helper()
+	return naturalDatasetRead(t, e, nil, options...)
+}
+
+// naturalDatasetRead opens it with other options.
+func naturalDatasetRead(t *testing.T, e engine.Engine, read []string, options ...string) (engine.Store, workload.Sequence) {
+	t.Helper()
 	engines, dir := engine.Registry{e}, filepath.Join(t.TempDir(), "dataset")
 	m := &dataset.Manifest{
 		Keys: 100_000, Keyspace: dataset.KeyspaceStratified, Values: dataset.ValuesPool32, ValueSize: 110,
@@ -39,16 +45,16 @@ func naturalDataset(t *testing.T, e engine.Engine, options ...string) (engine.St
 	}
 	switch e {
 	case goleveldb.Engine:
-		m.Preset, options = "geth-leveldb", append(options, "table_size=256KiB", "l1_max_bytes=1MiB", "memtable_size=2MiB", "max_open_files=1000")
+		m.Preset, options = "geth-leveldb", append([]string{"table_size=256KiB", "l1_max_bytes=1MiB", "memtable_size=2MiB", "max_open_files=1000"}, options...)
 	case rocksdb.Engine:
 		m.Preset, options = "rocksdb-partitioned", append(options, "target_file_size_base=256KiB", "max_bytes_for_level_base=1MiB", "write_buffer_size=2MiB", "max_open_files=1000")
 	default:
-		options = append(options, "target_file_size=256KiB", "lbase_max_bytes=1MiB", "memtable_size=2MiB", "max_open_files=1000")
+		options = append([]string{"target_file_size=256KiB", "lbase_max_bytes=1MiB", "memtable_size=2MiB", "max_open_files=1000"}, options...)
 	}
 	job, err := load.NewJob(engines, dir, m, options, 2)
 	require.NoError(t, err)
 	require.NoError(t, job.New(context.Background()))
-	d, err := database.Open(context.Background(), engines, dir, database.OpenOptions{})
+	d, err := database.Open(context.Background(), engines, dir, database.OpenOptions{Options: read})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, d.Close()) })
 	gets, err := d.Gets(database.KeySource{Random: workload.Random{Seed: 1, Absent: 0.1}})

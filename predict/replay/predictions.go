@@ -65,7 +65,7 @@ type PerGet struct {
 	Error *float64
 }
 
-// IOs returns the reads of all components except those that open files.
+// IOs returns the reads of all components.
 func (p *PerGet) IOs() (sum float64) {
 	for _, c := range predictedComponents {
 		sum += p.Misses[c]
@@ -73,16 +73,16 @@ func (p *PerGet) IOs() (sum float64) {
 	return sum
 }
 
-// Components returns the figures as records hold them. Blob is absent if no Get read one, and has no
+// Components returns the figures as records hold them. TableOpen and Blob are absent if no Get read any, and have no
 // hit rate. A sample has no hit rates: it lacks the Gets that hit most.
 func (p *PerGet) Components() map[string]record.PredictedComponent {
 	all := map[string]record.PredictedComponent{}
 	for _, c := range predictedComponents {
-		if c == readpath.Blob && p.Accesses[c] == 0 {
+		if !c.Cached() && p.Accesses[c] == 0 {
 			continue
 		}
 		r := record.NewPredictedComponent(p.Accesses[c], p.Misses[c])
-		if p.Error != nil || c == readpath.Blob {
+		if p.Error != nil || !c.Cached() {
 			r.HitRate = nil
 		}
 		all[c.String()] = r
@@ -90,7 +90,7 @@ func (p *PerGet) Components() map[string]record.PredictedComponent {
 	return all
 }
 
-var predictedComponents = []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data, readpath.Blob}
+var predictedComponents = []readpath.Component{readpath.TableOpen, readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data, readpath.Blob}
 
 // PerGet makes the run's Gets of a database once, and returns what they do in each cache, and the
 // share that found their key. If they are a sample, it returns what all Gets do.

@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 
 	"getio/dataset/trace"
 	"getio/engine"
@@ -21,6 +22,9 @@ import (
 type Get struct {
 	// Accesses are of blocks, and of values in blob files, which no cache holds.
 	Accesses []cachesim.Block
+	// Reopens is the number of reads that open tables again, past the block cache: more tables than may be open have
+	// been visited since.
+	Reopens int64
 	// RecordBytes is the size of the key and value found; 0 if none was found.
 	RecordBytes int
 	// In is the neighbourhood of its key, if the Gets are a sample.
@@ -40,16 +44,18 @@ type Run struct {
 const prepared = 1 << 16
 
 // each opens the database, makes the run's Gets one after another, and calls f with the number of
-// Gets made before and the accesses of each. Reads that open files, such as those of footers, are
-// left out.
+// Gets made before and the accesses of each.
 func (r Run) each(ctx context.Context, s engine.Store, gets workload.Sequence, f func(made int64, g Get)) (err error) {
 	var accesses []cachesim.Block
 	var unknown error
+	opened := openings{first: map[uint64]int64{}, get: -1}
 	db, err := s.Open(engine.OpenConfig{TraceAccesses: true, Trace: func(r engine.TableRead) {
 		switch {
 		case r.Block > 0 || r.Component == readpath.Blob:
 			accesses = append(accesses, cachesim.Block{File: r.File, Offset: r.Offset, Stored: uint32(r.Length), Size: uint32(r.Block), Component: r.Component})
-		case r.Component != readpath.TableOpen && unknown == nil:
+		case r.Component == readpath.TableOpen:
+			opened.read(r.File)
+		case unknown == nil:
 			unknown = fmt.Errorf("file %06d of %s has a block at %d whose compression does not say how large it is", r.File, s.Info().Dir, r.Offset)
 		}
 	}})
@@ -75,6 +81,7 @@ func (r Run) each(ctx context.Context, s engine.Store, gets workload.Sequence, f
 			}
 		}
 		accesses = accesses[:0]
+		opened.get, opened.again = made, 0
 		var want workload.Want
 		key, want = gets.Key(made, key)
 		var found bool
@@ -87,7 +94,7 @@ func (r Run) each(ctx context.Context, s engine.Store, gets workload.Sequence, f
 		if unknown != nil {
 			return unknown
 		}
-		get := Get{Accesses: accesses}
+		get := Get{Accesses: accesses, Reopens: opened.again}
 		if recorded != nil {
 			get.In = recorded.Seen(made).In
 		}
@@ -103,6 +110,25 @@ func (r Run) each(ctx context.Context, s engine.Store, gets workload.Sequence, f
 		}
 	}
 	return verify(s.Info().Dir, db, began)
+}
+
+// openings tells tables that are opened for the first time, which any run does once, from those that are opened again.
+type openings struct {
+	get   int64 // under way; -1 if none is
+	again int64 // reads of this Get that opened tables again
+
+	mu    sync.Mutex       // RocksDB opens tables in several threads
+	first map[uint64]int64 // the Get that opened a table first
+}
+
+func (o *openings) read(file uint64) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if first, known := o.first[file]; !known {
+		o.first[file] = o.get
+	} else if first != o.get {
+		o.again++
+	}
 }
 
 // verify runs the self-checks on the counts since began. They fail, for example, if the library ignores a
