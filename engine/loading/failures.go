@@ -29,7 +29,7 @@ func (f *Failures) Fail(err error) {
 // Failed receives the first failure.
 func (f *Failures) Failed() <-chan error { return f.failed }
 
-// unrecoverable are errors of the device or of the system. No library goes on after them as if they had not been.
+// unrecoverable are errors of the device or of the system, after which a load cannot go on.
 var unrecoverable = []error{
 	unix.ENOSPC, unix.EDQUOT, unix.EIO, unix.EFBIG, unix.EROFS,
 	unix.EACCES, unix.EPERM, unix.EMFILE, unix.ENFILE,

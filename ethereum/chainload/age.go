@@ -37,7 +37,7 @@ const (
 	flatCacheMB = 64
 )
 
-// openTries opens the tries as a node would, also for reading alone.
+// openTries opens the tries as a node would. readOnly leaves the store and the freezer as they are.
 func openTries(p *population, db ethdb.Database, readOnly bool) *triedb.Database {
 	if p.plan.Scheme == rawdb.HashScheme {
 		return triedb.NewDatabase(db, &triedb.Config{HashDB: &hashdb.Config{CleanCacheSize: cleanTries}})

@@ -42,7 +42,7 @@ func (j *Job) takeInventory(ctx context.Context, db ethdb.Database, dir string) 
 	return &inventory{s.records, s.sum(), freezer}, err
 }
 
-// requireInventory reads a settled chain through getio's engine.
+// requireInventory reads a settled chain through getio's engine, and returns an error if it holds anything else.
 func (j *Job) requireInventory(ctx context.Context, dir string, want *inventory) error {
 	freezer, err := chaindata.Freezers(filepath.Join(dir, chaindata.AncientDir))
 	if err != nil {

@@ -34,7 +34,7 @@ const (
 // down; go-ethereum checks the hash of every node. Accounts that no block has changed must
 // match the plan. Then it reads blocks.
 func (j *Job) verify(ctx context.Context, v *verifier) error {
-	tries := openTries(v.population, v.db, v.ager != nil) // without history, there is no freezer of states to read
+	tries := openTries(v.population, v.db, v.ager != nil) // if no block changed the state, there is no freezer of states yet
 	defer tries.Close()
 	accounts, err := trie.New(trie.StateTrieID(v.root), tries)
 	if err != nil {

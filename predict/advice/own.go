@@ -65,7 +65,7 @@ func AdviseOwn(ctx context.Context, q Question, d *database.Database, own Own) (
 	a.Caches = q.choose(all)
 	a.Waste = q.plainWaste()
 	if reads := figures[0].Misses[readpath.TableOpen]; reads > 0 { // the same with each block cache
-		a.Waste = append(a.Waste, &record.Waste{What: record.WasteHandles, Amount: q.Shape.Total().Tables - q.OpenFiles, IOsPerGet: &reads})
+		a.Waste = append(a.Waste, &record.Waste{What: record.WasteHandles, Amount: q.Shape.Total().Tables - openFiles(d), IOsPerGet: &reads})
 	}
 	return a, own.check(ctx, q, d, a)
 }
