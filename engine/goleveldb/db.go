@@ -42,7 +42,7 @@ func (s *store) Open(o engine.OpenConfig) (engine.DB, error) {
 		cache:    engine.Cache{Bytes: o.CacheBytes, Shards: 1, LRU: true},
 	}
 	options := readOptions(s.cfg, o, d.accesses)
-	if o.TraceAccesses && o.CacheBytes == 0 {
+	if o.Trace != nil && o.TraceAccesses && o.CacheBytes == 0 {
 		held := newHeldBlocks(o.Trace)
 		d.storage.counter.Trace = held.read
 		options.BlockCacher, options.BlockCacheCapacity = held.cacher(d.accesses), heldBytes
