@@ -217,8 +217,8 @@ type OpenConfig struct {
 	NoFilters bool
 	// Trace, unless nil, is called after every read of a table, on the goroutine that made it.
 	Trace func(TableRead)
-	// TraceAccesses lets an engine without a cache keep filters and indexes in memory, where they are too large to be read
-	// in each Get. Trace is then called for each of their accesses as for a read.
+	// TraceAccesses, if CacheBytes is 0, lets an engine keep filters and indexes in memory, because reading them in each Get
+	// would be slow. Trace is called for each of their accesses as if it were a read.
 	TraceAccesses bool
 	// Device is how reads of tables reach the device; nil leaves the page cache in
 	// between. Open prepares it for the tables, and refuses what it cannot do and anything

@@ -302,12 +302,15 @@ func wasteText(a *record.Advice, w *record.Waste) string {
 	case record.WasteFilters:
 		return fmt.Sprintf("The filters of L6 take %s on disk, and no Get consults them; they take no cache.", units.Size(w.Amount))
 	case record.WasteHandles:
-		least := "at least " // the library closes other tables than the least visited ones, too
+		least := "at least " // the library may also close tables that are visited often
 		if ownGets(a) {
 			least = ""
 		}
-		return fmt.Sprintf("%s more than may be open at a time: opening them again costs %s%.3f I/Os per Get; raise the limit of open files.",
-			units.Plural(w.Amount, "table"), least, *w.IOsPerGet)
+		tables := "Not all tables stay open"
+		if w.Amount > 0 {
+			tables = units.Plural(w.Amount, "table") + " more than may be open at a time"
+		}
+		return fmt.Sprintf("%s: opening them again costs %s%.3f I/Os per Get; raise the limit of open files.", tables, least, *w.IOsPerGet)
 	case record.WasteLevel0:
 		return fmt.Sprintf("L0 still has %s, which compactions will remove: %.3f I/Os per Get.", units.Plural(w.Amount, "sublevel"), *w.IOsPerGet)
 	}

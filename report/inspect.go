@@ -249,7 +249,7 @@ func probe(shape *lsm.Shape) string {
 	case len(shape.Levels):
 		return "index and data"
 	}
-	return "top index, index unless the tables of the level are small, and data"
+	return "top index, data and, where indexes have two levels, index"
 }
 
 func baseLevel(shape *lsm.Shape) string {

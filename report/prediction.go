@@ -155,7 +155,7 @@ func predictionNotes(p *printer, sorted []*record.Prediction) {
 	p.field("Predicted", fmt.Sprintf("for %s, read by %s: IP1 is %s, IP2 %s (filters of L6 apart)%s.",
 		r.Source, r.Library, units.Size(r.Shape.IP1Bytes), units.Size(r.Shape.IP2Bytes), visits))
 	if again := r.Components[readpath.TableOpen.String()].Misses; again > 0 {
-		p.field("Open files", fmt.Sprintf("%.3f of these I/Os per Get open tables again: there are more of them than may be open at a time (max_open_files).", again))
+		p.field("Open files", fmt.Sprintf("%.3f of these I/Os per Get open tables again, because not all tables can stay open (max_open_files).", again))
 	}
 	keys := "of equally popular keys"
 	if !r.Workload.Popularity.Uniform() {

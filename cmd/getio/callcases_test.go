@@ -73,7 +73,11 @@ func readingCase(t *testing.T, in *faulted, command int) *callCase {
 			switch class := classOf(r.path); {
 			case warns(r.out, r.errOut):
 				return warned, ""
-			case r.failure.name == endsEarly.name && (in.name == "text" || class == "OPTIONS" || class == "log" || class == "freezer index"):
+			case in.name == "text", class == "OPTIONS", class == "freezer index": // without checksums
+				if r.failure.name == endsEarly.name || r.failure.name == isFlipped.name {
+					return otherInput, ""
+				}
+			case class == "log" && r.failure.name == endsEarly.name:
 				return otherInput, ""
 			}
 			figures := figuresOf(r.out, r.dir)
@@ -100,7 +104,7 @@ func (in *faulted) givesToo(command int, figures string) (bool, error) {
 	}
 	pass := func(*filecalls.Call) filecalls.Answer { return filecalls.Answer{} }
 	for range 200 {
-		if _, too := in.others.Load(figures); too {
+		if _, too := in.others[command].Load(figures); too {
 			return true, nil
 		}
 		out, errOut, err := runWith(in.dir, in.commands[command], func(cmd *exec.Cmd) error {
@@ -109,7 +113,7 @@ func (in *faulted) givesToo(command int, figures string) (bool, error) {
 		if err != nil {
 			return false, fmt.Errorf("%w: %s", err, errOut)
 		}
-		in.others.Store(figuresOf(out, in.dir), nil)
+		in.others[command].Store(figuresOf(out, in.dir), nil)
 	}
 	return false, nil
 }

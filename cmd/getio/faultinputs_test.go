@@ -132,6 +132,7 @@ func makeFaultedInputs(t *testing.T) []*faulted {
 		for _, command := range in.commands {
 			in.whole = append(in.whole, repeated(t, in, command))
 		}
+		in.others = make([]sync.Map, len(in.commands))
 		require.NotEmpty(t, in.parts, in.name)
 	}
 	return inputs

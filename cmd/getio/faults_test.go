@@ -67,7 +67,7 @@ type faulted struct {
 	parts    []part
 	commands [][]string // the arguments; DIR stands for the directory
 	whole    []string   // the figures of each command
-	others   sync.Map   // of figures that an undisturbed run of RocksDB gave, too
+	others   []sync.Map // of each command, the figures that undisturbed runs gave, too
 }
 
 // fault is one damage and one command.

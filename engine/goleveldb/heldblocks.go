@@ -27,7 +27,7 @@ type blockID struct{ file, off uint64 }
 // heldRead is the last read of a filter or index.
 type heldRead struct {
 	engine.TableRead
-	looked bool // its own access was looked up in the cache
+	looked bool // the access that caused the read was seen; later ones are hits
 }
 
 func newHeldBlocks(trace func(engine.TableRead)) *heldBlocks {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -29,18 +30,18 @@ func (f *Failures) Fail(err error) {
 // Failed receives the first failure.
 func (f *Failures) Failed() <-chan error { return f.failed }
 
-// unrecoverable are errors of the device or of the system, after which a load cannot go on.
-var unrecoverable = []error{
+// Unrecoverable are errors of the device or of the system, after which a load cannot go on.
+var Unrecoverable = []syscall.Errno{
 	unix.ENOSPC, unix.EDQUOT, unix.EIO, unix.EFBIG, unix.EROFS,
 	unix.EACCES, unix.EPERM, unix.EMFILE, unix.ENFILE,
 }
 
-// Halt takes the error, or nil, of writing or creating a file. It returns the error unless
+// Halt takes the error, or nil, of a call on a file. It returns the error unless
 // the device or the system caused it. Then it reports the error and blocks the goroutine for ever:
 // libraries panic on some of these with a lock half released (Pebble: db.go, rotateWAL), or
 // retry without end (goleveldb: db_compaction.go, compactionTransact).
 func (f *Failures) Halt(err error) error {
-	if slices.ContainsFunc(unrecoverable, func(cause error) bool { return errors.Is(err, cause) }) {
+	if slices.ContainsFunc(Unrecoverable, func(cause syscall.Errno) bool { return errors.Is(err, cause) }) {
 		f.Fail(err)
 		select {}
 	}

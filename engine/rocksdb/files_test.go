@@ -13,7 +13,8 @@ import (
 	"getio/engine/rocksdb/truthtest"
 )
 
-// A table that ends early is an error, which RocksDB ignores for a filter. Pages that reach past its end are not.
+// A read that ends early is an error: RocksDB ignores it for a filter. A page that reaches past the end of the table is
+// no error.
 func TestTableEndsEarly(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "db")
 	truthtest.Ask(t, "", "mixed", dir)

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"syscall"
 	"unsafe"
+
+	"getio/engine/loading"
 )
 
 func libraryVersion() string { return C.GoString(C.bridge_version()) }
@@ -38,10 +40,7 @@ func (e *libraryError) Unwrap() error {
 }
 
 // systemErrors are those that callers distinguish. RocksDB only passes on their texts.
-var systemErrors = []syscall.Errno{
-	syscall.ENOSPC, syscall.EDQUOT, syscall.EIO, syscall.EFBIG, syscall.EROFS,
-	syscall.EMFILE, syscall.ENFILE, syscall.EACCES, syscall.EPERM, syscall.EAGAIN,
-}
+var systemErrors = append([]syscall.Errno{syscall.EAGAIN}, loading.Unrecoverable...)
 
 func newLibraryError(text string) error {
 	e := &libraryError{text: text}

@@ -107,11 +107,11 @@ func (h *stderrHead) of(ended error) error {
 	if sentence, ours := strings.CutPrefix(first, "getio: "); ours {
 		return errors.New(sentence)
 	}
-	return fmt.Errorf("go-ethereum failed while making the chain (%v: %s): try again, or use another --engine", ended, failure.OneLine(lastLine.ReplaceAllString(first, "")))
+	return fmt.Errorf("go-ethereum failed while making the chain (%v: %s): try again, or use another --engine", ended, failure.OneLine(fatalPrefix.ReplaceAllString(first, "")))
 }
 
-// lastLine is how Go and go-ethereum begin the line with which they end a program.
-var lastLine = regexp.MustCompile(`^(panic: |CRIT +\[[^\]]*\] )`)
+// fatalPrefix is how Go and go-ethereum begin the line that says why a program ends.
+var fatalPrefix = regexp.MustCompile(`^(panic: |CRIT +\[[^\]]*\] )`)
 
 // Serve makes the chain that a parent getio requests on in and reports progress on out. It
 // stops if a library fails, or if in is closed because the parent is gone.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"hash"
 	"path/filepath"
@@ -22,7 +21,7 @@ import (
 type inventory struct {
 	records uint64
 	sum     [sha256.Size]byte // of all keys and values in order
-	freezer []chaindata.Table
+	freezer []chaindata.Table // items and sizes
 }
 
 // takeInventory reads a chain through go-ethereum.
@@ -36,7 +35,7 @@ func (j *Job) takeInventory(ctx context.Context, db ethdb.Database, dir string) 
 		}
 	}
 	if err := it.Error(); err != nil {
-		return nil, fmt.Errorf("the chain that was just written cannot be read: %w", err)
+		return nil, fmt.Errorf("the chain that was just written cannot be read (%w): check the disk", err)
 	}
 	freezer, err := chaindata.Freezers(filepath.Join(dir, chaindata.AncientDir))
 	return &inventory{s.records, s.sum(), freezer}, err
@@ -49,7 +48,7 @@ func (j *Job) requireInventory(ctx context.Context, dir string, want *inventory)
 		return err
 	}
 	if !slices.Equal(freezer, want.freezer) {
-		return errors.New("the freezer changed after it was written: check the disk")
+		return fmt.Errorf("the freezer in %s changed after it was written: check the disk", filepath.Join(dir, chaindata.AncientDir))
 	}
 	cfg, err := j.Engine.Configure(Preset(j.Engine.Name()), nil)
 	if err != nil {
@@ -74,7 +73,7 @@ func (j *Job) requireInventory(ctx context.Context, dir string, want *inventory)
 		return err
 	}
 	if s.records != want.records || s.sum() != want.sum {
-		return fmt.Errorf("the store has other contents than were written (%d records, %d were written): check the disk", s.records, want.records)
+		return fmt.Errorf("%s has other contents than were written (%d of %d records): check the disk", dir, s.records, want.records)
 	}
 	return nil
 }
@@ -91,7 +90,7 @@ type summer struct {
 }
 
 func (j *Job) summer(ctx context.Context) *summer {
-	return &summer{ctx: ctx, hash: sha256.New(), report: func(records uint64) { j.report("verify", records, 0, "records") }}
+	return &summer{ctx: ctx, hash: sha256.New(), report: func(records uint64) { j.report("compare", records, 0, "records") }}
 }
 
 func (s *summer) add(key, value []byte) error {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	pebblev2 "getio/engine/pebble/v2"
+	"getio/ethereum/chaindata"
 )
 
 // TestInventoryNamesLoss changes a chain in one way at a time after its inventory was taken.
@@ -47,10 +48,11 @@ func TestInventoryNamesLoss(t *testing.T) {
 				_, err := db.TruncateHead(plan.Frozen - 1)
 				require.NoError(t, err)
 			})
-		}, "the freezer changed"},
+		}, "changed after it was written"},
 		"an empty table of the freezer": {func(t *testing.T, dir string) {
 			require.NoError(t, os.Truncate(filepath.Join(dir, "ancient", "state", "history.meta.0000.rdat"), 0))
-		}, "has 0 bytes, but its index says at least"},
+			require.NoError(t, os.Truncate(filepath.Join(dir, "ancient", "state", "history.meta.ridx"), chaindata.IndexEntry))
+		}, "changed after it was written"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -228,6 +228,7 @@ func TestCheckRefusesPlans(t *testing.T) {
 		"no blocks":                    func(p *Plan) { p.Blocks = 0 },
 		"too many transactions":        func(p *Plan) { p.Txs = 1e6 },
 		"all frozen":                   func(p *Plan) { p.Frozen = p.Blocks + 1 },
+		"too few frozen":               func(p *Plan) { p.Blocks = 100_001; p.Frozen = 10_000 },
 		"aged too much":                func(p *Plan) { p.Aged = p.Blocks + 1 },
 		"aged by nothing":              func(p *Plan) { p.Txs = 0 },
 		"no scheme":                    func(p *Plan) { p.Scheme = "verkle" },

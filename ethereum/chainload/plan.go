@@ -17,6 +17,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
 
 	"getio/record"
 )
@@ -57,6 +58,8 @@ func (p *Plan) Check() error {
 		return fmt.Errorf("%d transactions per block is out of range: use up to %d", p.Txs, maxTxs)
 	case p.Frozen > p.Blocks:
 		return fmt.Errorf("cannot freeze %d of %d blocks, because the newest stays out of the freezer: freeze fewer, or make more blocks", p.Frozen, p.Blocks)
+	case p.Blocks-p.Frozen > params.FullImmutabilityThreshold: // go-ethereum would move them while the chain is verified
+		return fmt.Errorf("%d blocks would be outside the freezer, where go-ethereum keeps at most %d: freeze at least %d", p.Blocks-p.Frozen, params.FullImmutabilityThreshold, p.Blocks-params.FullImmutabilityThreshold)
 	case p.Aged > p.Blocks:
 		return fmt.Errorf("cannot age the state by %d of %d blocks: age by fewer, or make more blocks", p.Aged, p.Blocks)
 	case p.Aged > 0 && p.Txs == 0:

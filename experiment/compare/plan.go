@@ -281,7 +281,7 @@ func (p *Plan) sweeps(databases []*database.Database, like *cell.Cell) (sweeps [
 // of one is not a run of the other.
 func (p *Plan) doneOf(label string) (runs []*record.Result) {
 	for _, r := range p.done {
-		if r.ComparisonRun == nil || r.ComparisonRun.Side == label {
+		if r.ComparisonRun != nil && r.ComparisonRun.Side == label {
 			runs = append(runs, r)
 		}
 	}

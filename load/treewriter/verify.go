@@ -79,7 +79,7 @@ func (j *Job) verifyTable(ctx context.Context, i int) error {
 	defer closer()
 	at, err := firstDifference(ctx, want, got, fi.Size(), size, j.unwritten(i))
 	if errors.Is(err, io.EOF) {
-		err = errors.New("one of both ends early")
+		return fmt.Errorf("the table %s, or the library's copy of it, ends early: check the disk", j.path(i))
 	}
 	if err != nil {
 		return fmt.Errorf("the table %s cannot be compared with the library's: %w", j.path(i), err)

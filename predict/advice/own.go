@@ -64,8 +64,10 @@ func AdviseOwn(ctx context.Context, q Question, d *database.Database, own Own) (
 	}
 	a.Caches = q.choose(all)
 	a.Waste = q.plainWaste()
-	if reads := figures[0].Misses[readpath.TableOpen]; reads > 0 { // the same with each block cache
-		a.Waste = append(a.Waste, &record.Waste{What: record.WasteHandles, Amount: q.Shape.Total().Tables - openFiles(d), IOsPerGet: &reads})
+	if reads := q.focusOf(a.Caches).Components[readpath.TableOpen.String()].Misses; reads > 0 {
+		// Libraries keep a few files less open than the limit allows.
+		beyond := max(0, q.Shape.Total().Tables-openFiles(d))
+		a.Waste = append(a.Waste, &record.Waste{What: record.WasteHandles, Amount: beyond, IOsPerGet: &reads})
 	}
 	return a, own.check(ctx, q, d, a)
 }

@@ -53,12 +53,12 @@ func newSimulation(library cachesim.Library, caches []Cache) (*simulation, error
 	return s, nil
 }
 
-// access sends a Get's accesses through all caches. The cache of open tables does not depend on the block cache.
+// access sends a Get's accesses through all caches. Which tables are open does not depend on the block cache.
 func (s *simulation) access(g Get, counted bool) {
 	for _, a := range g.Accesses {
 		for i, c := range s.caches {
 			hit := a.Component != readpath.Blob && c.Access(a)
-			if counted && (a.Component != readpath.TableOpen || g.Reopens > 0) {
+			if counted && (a.Component != readpath.TableOpen || g.opensAgain(a.File)) {
 				s.counts[i].add(a.Component, hit)
 			}
 		}

@@ -47,7 +47,7 @@ func naturalDatasetRead(t *testing.T, e engine.Engine, read []string, options ..
 	case goleveldb.Engine:
 		m.Preset, options = "geth-leveldb", append([]string{"table_size=256KiB", "l1_max_bytes=1MiB", "memtable_size=2MiB", "max_open_files=1000"}, options...)
 	case rocksdb.Engine:
-		m.Preset, options = "rocksdb-partitioned", append(options, "target_file_size_base=256KiB", "max_bytes_for_level_base=1MiB", "write_buffer_size=2MiB", "max_open_files=1000")
+		m.Preset, options = "rocksdb-partitioned", append([]string{"target_file_size_base=256KiB", "max_bytes_for_level_base=1MiB", "write_buffer_size=2MiB", "max_open_files=1000"}, options...)
 	default:
 		options = append([]string{"target_file_size=256KiB", "lbase_max_bytes=1MiB", "memtable_size=2MiB", "max_open_files=1000"}, options...)
 	}

@@ -25,6 +25,7 @@ type Get struct {
 	// Reopens is the number of reads that open tables again, past the block cache: more tables than may be open have
 	// been visited since.
 	Reopens int64
+	opened  *openings
 	// RecordBytes is the size of the key and value found; 0 if none was found.
 	RecordBytes int
 	// In is the neighbourhood of its key, if the Gets are a sample.
@@ -94,7 +95,7 @@ func (r Run) each(ctx context.Context, s engine.Store, gets workload.Sequence, f
 		if unknown != nil {
 			return unknown
 		}
-		get := Get{Accesses: accesses, Reopens: opened.again}
+		get := Get{Accesses: accesses, Reopens: opened.again, opened: &opened}
 		if recorded != nil {
 			get.In = recorded.Seen(made).In
 		}
@@ -129,6 +130,11 @@ func (o *openings) read(file uint64) {
 	} else if first != o.get {
 		o.again++
 	}
+}
+
+// opensAgain reports whether the Get opened a table that an earlier one had opened.
+func (g *Get) opensAgain(file uint64) bool {
+	return g.Reopens > 0 && g.opened.first[file] != g.opened.get
 }
 
 // verify runs the self-checks on the counts since began. They fail, for example, if the library ignores a
