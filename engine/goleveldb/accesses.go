@@ -67,8 +67,9 @@ func (a *accesses) sums() (blocks readpath.PerComponent, visits, filtered int64)
 }
 
 // onLookup makes the library's own LRU cache and is called for every node that was looked up
-// and is in the cache, or was just read (leveldb/cache/cache.go, Get).
-type onLookup func(n *cache.Node)
+// and is in the cache, or was just read (leveldb/cache/cache.go, Get). It reports whether the cache is to keep the node;
+// a node that is not kept leaves memory after its use.
+type onLookup func(n *cache.Node) (keep bool)
 
 // New implements opt.Cacher.
 func (f onLookup) New(capacity int) cache.Cacher { return &countedCache{cache.NewLRU(capacity), f} }
@@ -80,19 +81,20 @@ type countedCache struct {
 
 // Promote implements cache.Cacher.
 func (c *countedCache) Promote(n *cache.Node) {
-	c.onLookup(n)
-	c.Cacher.Promote(n)
+	if c.onLookup(n) {
+		c.Cacher.Promote(n)
+	}
 }
 
 // blockCacher counts accesses of the block cache: a node's namespace is its table, its key
 // the block's offset (leveldb/table.go, open; leveldb/table/reader.go).
 func (a *accesses) blockCacher() onLookup {
-	return func(n *cache.Node) { a.block(n.NS(), n.Key()) }
+	return func(n *cache.Node) bool { a.block(n.NS(), n.Key()); return true }
 }
 
 // tableCacher counts visits of tables: a node's key is the table's number.
 func (a *accesses) tableCacher() onLookup {
-	return func(n *cache.Node) { a.visit(n.Key()) }
+	return func(n *cache.Node) bool { a.visit(n.Key()); return true }
 }
 
 // countedFilter is the library's Bloom filter and counts its answers.

@@ -59,26 +59,10 @@ func (h *heldBlocks) access(file, off uint64) bool {
 	return last != nil
 }
 
-// cacher returns a cacher that counts accesses.
-func (h *heldBlocks) cacher(a *accesses) *heldCacher { return &heldCacher{h, a} }
-
-type heldCacher struct {
-	held     *heldBlocks
-	accesses *accesses
-}
-
-// New implements opt.Cacher.
-func (c *heldCacher) New(capacity int) cache.Cacher { return &heldCache{cache.NewLRU(capacity), c} }
-
-type heldCache struct {
-	cache.Cacher
-	of *heldCacher
-}
-
-// Promote implements cache.Cacher. A block that is not promoted leaves memory after its access.
-func (c *heldCache) Promote(n *cache.Node) {
-	c.of.accesses.block(n.NS(), n.Key())
-	if c.of.held.access(n.NS(), n.Key()) {
-		c.Cacher.Promote(n)
+// cacher counts accesses, as accesses.blockCacher does, and traces them.
+func (h *heldBlocks) cacher(a *accesses) onLookup {
+	return func(n *cache.Node) bool {
+		a.block(n.NS(), n.Key())
+		return h.access(n.NS(), n.Key())
 	}
 }

@@ -73,12 +73,13 @@ func cacheChargesBuffers(t *testing.T, tree *enginetest.Tree) {
 	a := &accesses{catalog: s.catalog}
 	options := readOptions(s.cfg, engine.OpenConfig{CacheBytes: 64 << 20}, a)
 	charged, indexes := map[int]int{}, map[uint64]int{}
-	options.BlockCacher = onLookup(func(n *cache.Node) {
+	options.BlockCacher = onLookup(func(n *cache.Node) bool {
 		if r := s.catalog.Regions(n.NS()); int64(n.Key()) < r.Data.End {
 			charged[n.Size()]++
 		} else if int64(n.Key()) == r.TopIndex.Off {
 			indexes[n.NS()] = n.Size()
 		}
+		return true
 	})
 	db, err := leveldb.Open(&readStorage{dir: s.dir, catalog: s.catalog, counter: &region.Counter{}}, options)
 	require.NoError(t, err)

@@ -50,11 +50,7 @@ func (j *Job) requireInventory(ctx context.Context, dir string, want *inventory)
 	if !slices.Equal(freezer, want.freezer) {
 		return fmt.Errorf("the freezer in %s changed after it was written: check the disk", filepath.Join(dir, chaindata.AncientDir))
 	}
-	cfg, err := j.Engine.Configure(Preset(j.Engine.Name()), nil)
-	if err != nil {
-		return err
-	}
-	store, err := j.Engine.OpenStore(ctx, dir, cfg)
+	store, err := OpenReadOnly(ctx, j.Engine, dir)
 	if err != nil {
 		return err
 	}

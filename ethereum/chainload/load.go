@@ -174,6 +174,15 @@ func Settle(ctx context.Context, e engine.Engine, dir string, progress func(engi
 // Preset is the name of geth's own configuration of an engine.
 func Preset(engine string) string { return stores[engine].preset }
 
+// OpenReadOnly opens a store that geth's options made, through getio's engine.
+func OpenReadOnly(ctx context.Context, e engine.Engine, dir string) (engine.Store, error) {
+	cfg, err := e.Configure(Preset(e.Name()), nil)
+	if err != nil {
+		return nil, err
+	}
+	return e.OpenStore(ctx, dir, cfg)
+}
+
 // ReadMade reads the description of the chain in dir. It is nil if getio made no chain there.
 func ReadMade(dir string) (*record.ChainMade, error) {
 	text, err := os.ReadFile(filepath.Join(dir, MadeName))

@@ -34,7 +34,8 @@ const (
 // down; go-ethereum checks the hash of every node. Accounts that no block has changed must
 // match the plan. Then it reads blocks.
 func (j *Job) verify(ctx context.Context, v *verifier) error {
-	tries := openTries(v.population, v.db, v.ager != nil) // if no block changed the state, there is no freezer of states yet
+	// Reading alone needs a freezer of states, and only an ager has made one.
+	tries := openTries(v.population, v.db, v.ager != nil)
 	defer tries.Close()
 	accounts, err := trie.New(trie.StateTrieID(v.root), tries)
 	if err != nil {

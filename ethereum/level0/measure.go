@@ -94,11 +94,7 @@ func (r *Run) check(ctx context.Context) error {
 		return fmt.Errorf("%s was made without transactions, which the L0 tables are to contain: make a chain with some", r.Dir)
 	}
 	dir := chainload.StoreDir(r.Dir)
-	cfg, err := r.Engine.Configure(chainload.Preset(r.Engine.Name()), nil)
-	if err != nil {
-		return err
-	}
-	store, err := r.Engine.OpenStore(ctx, dir, cfg)
+	store, err := chainload.OpenReadOnly(ctx, r.Engine, dir)
 	if err != nil {
 		return err
 	}

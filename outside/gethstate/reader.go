@@ -25,11 +25,7 @@ type reader struct {
 }
 
 func newReader(ctx context.Context, e engine.Engine, dir string, cacheBytes int64) (*reader, error) {
-	cfg, err := e.Configure(chainload.Preset(e.Name()), nil)
-	if err != nil {
-		return nil, err
-	}
-	opened, err := e.OpenStore(ctx, dir, cfg)
+	opened, err := chainload.OpenReadOnly(ctx, e, dir)
 	if err != nil {
 		return nil, err
 	}

@@ -113,7 +113,7 @@ func (r Run) each(ctx context.Context, s engine.Store, gets workload.Sequence, f
 	return verify(s.Info().Dir, db, began)
 }
 
-// openings tells tables that are opened for the first time, which any run does once, from those that are opened again.
+// openings counts the reads that open tables again. Every run opens each table that it visits once.
 type openings struct {
 	get   int64 // under way; -1 if none is
 	again int64 // reads of this Get that opened tables again

@@ -162,8 +162,8 @@ func (s *Shape) derive() {
 // worstCaseReads returns the reads of a Get whose key is in the last sorted run when nothing is
 // cached. Each run above costs 2 reads if it has filters (top index, filter) and 3 if not (top
 // index, index, data). The last run, whose filter is not consulted in L6, costs 3; in a level above L6 it costs 4 with a
-// filter. With filters in every run and L6 the last, this is the published study's formula, (X-1)*2 + 3 for X runs. Where
-// all tables of a level are so small that their indexes have one level, there is no index block to read below the top index.
+// filter. With filters in every run and L6 the last, this is the published study's formula, (X-1)*2 + 3 for X runs.
+// In a level whose tables all have one-level indexes, a search without a filter reads only the top index and a data block.
 //
 // If the filters of the last level are consulted, as in LevelDB, indexes have one level:
 // each run costs 2 reads (top index, and filter or data), and the last run costs 3 if it
