@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -24,8 +25,8 @@ var disturbed struct {
 	cases []*callCase
 }
 
-// callCases returns the commands whose calls fail: those that read databases and texts, loads, and those that
-// write records and other files.
+// callCases returns the commands whose calls fail: those that read databases and texts, loads, updates, and those
+// that write records and other files.
 func callCases(t *testing.T) []*callCase {
 	t.Helper()
 	disturbed.Lock()
@@ -46,6 +47,9 @@ func makeCallCases(t *testing.T) (cases []*callCase) {
 	}
 	for _, c := range loadCases(t) {
 		cases = append(cases, loadingCase(c))
+		if c.kind == "natural" {
+			cases = append(cases, updatingCases(t, c)...)
+		}
 	}
 	return append(cases, outputCases(t, inputs)...)
 }
@@ -154,6 +158,47 @@ func loadingCase(c *loadCase) *callCase {
 			return v, detail
 		},
 	}
+}
+
+// updatingCases are the commands that overwrite keys of a dataset: before they measure it, and meanwhile.
+func updatingCases(t *testing.T, load *loadCase) (cases []*callCase) {
+	t.Helper()
+	begin := slices.Clone(load.begin)
+	for i, arg := range begin {
+		begin[i] = strings.Replace(arg, "block_size=1KiB", "block_size=4KiB", 1) // fewer reads and writes
+	}
+	loaded, err := sharedDir("updatable "+load.name, func(dir string) error {
+		_, errOut, err := runOn(dir, begin)
+		if err != nil {
+			err = fmt.Errorf("%w: %s", err, errOut)
+		}
+		return err
+	})
+	require.NoError(t, err)
+	for _, how := range []struct{ name, flags string }{
+		{"updated", "--update 6k --gets 100"}, {"updating", "--update-rate max --gets 5k"},
+	} {
+		cases = append(cases, &callCase{
+			name:    strings.Replace(load.name, load.kind, how.name, 1),
+			command: strings.Fields("measure DIR --cache 1MiB --warmup 100 --workers 1 --json " + how.flags),
+			prepare: func(empty string) (dir, below string, err error) {
+				dir = filepath.Join(empty, "updated")
+				return dir, empty, os.CopyFS(dir, os.DirFS(loaded))
+			},
+			judge: func(r *observed) (verdict, string) {
+				defer os.RemoveAll(r.below)
+				v, detail := r.ended()
+				if v.bad() {
+					return v, detail
+				}
+				if err := load.whole(r.dir); err != nil {
+					return different, err.Error()
+				}
+				return v, detail
+			},
+		})
+	}
+	return cases
 }
 
 // outputCases are the commands that write a file.

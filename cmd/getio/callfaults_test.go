@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -27,6 +28,7 @@ import (
 var (
 	callFaults = flag.Int("call-faults", -1, "calls that TestCallFaults makes fail; 0: each; -1: none")
 	callStep   = flag.Int("call-step", 1, "of each so many calls, one fails")
+	callNames  = flag.String("call-names", "", "only calls of commands fail whose name matches")
 )
 
 // callsPerCommand is how many calls of a command fail if not each does.
@@ -143,7 +145,8 @@ func TestCallFaults(t *testing.T) {
 		t.Skip("make faults runs it: -call-faults")
 	}
 	t.Parallel()
-	cases := callCases(t)
+	named := regexp.MustCompile(*callNames)
+	cases := slices.DeleteFunc(callCases(t), func(c *callCase) bool { return !named.MatchString(c.name) })
 	faults := drawCallFaults(t, cases)
 	t.Logf("%d calls fail, of seed %d", len(faults), *faultSeed)
 	var tally outcomes[verdict]

@@ -41,6 +41,12 @@ func TestCallFaultsFixed(t *testing.T) {
 		{"natural goleveldb", "load", filecalls.Open, `/db$`, 13, fails(unix.EMFILE), refused},
 		// Pebble v1 left keys out, and the load passed for complete.
 		{"natural pebblev1", "load", filecalls.Read, `\.sst$`, 1, fails(unix.EIO), refused},
+		// Pebble v1 left the keys of the block out, and the updates passed for finished.
+		{"updated pebblev1", "measure", filecalls.Read, `\.sst$`, 120, isFlipped, refused},
+		{"updating pebblev1", "measure", filecalls.Read, `\.sst$`, 60, isFlipped, refused},
+		// The message was Go's.
+		{"updating pebblev2", "measure", filecalls.Read, `\.sst$`, 60, endsEarly, refused},
+		{"updating goleveldb", "measure", filecalls.Open, `\.ldb$`, 1, fails(unix.EMFILE), refused},
 		// Both Pebbles panicked when they did not learn the size of a log to be used again.
 		{"natural pebblev1", "load", filecalls.Stat, `\.log$`, 2, fails(unix.EIO), refused},
 		{"natural pebblev2", "load", filecalls.Stat, `\.log$`, 2, fails(unix.EIO), refused},

@@ -23,16 +23,14 @@ type updateStorage struct {
 
 // Open implements storage.Storage.
 func (s *updateStorage) Open(fd storage.FileDesc) (storage.Reader, error) {
-	if fd.Type != storage.TypeTable {
-		return s.writeStorage.Open(fd)
+	f, err := s.writeStorage.Open(fd)
+	if err != nil || fd.Type != storage.TypeTable {
+		return f, err
 	}
 	regions, err := s.maps.Regions(uint64(fd.Num), filepath.Join(s.dir, fd.String()))
 	if err != nil {
-		return nil, err
-	}
-	f, err := s.Storage.Open(fd) // a Get returns the errors of its reads
-	if err != nil {
-		return nil, err
+		f.Close()
+		return nil, s.failures.HaltOpen(err)
 	}
 	s.opened.Add(1)
 	return &countedTable{Reader: f, reader: f, count: s.counter.Table(uint64(fd.Num), regions)}, nil

@@ -54,10 +54,10 @@ func (s *writeStorage) Create(fd storage.FileDesc) (storage.Writer, error) {
 // Open implements storage.Storage.
 func (s *writeStorage) Open(fd storage.FileDesc) (storage.Reader, error) {
 	r, err := s.Storage.Open(fd)
-	if err != nil || fd.Type != storage.TypeTable {
+	if fd.Type != storage.TypeTable {
 		return r, s.failures.Halt(err)
 	}
-	return &haltingReader{r, s.failures}, nil
+	return &haltingReader{r, s.failures}, s.failures.HaltOpen(err)
 }
 
 // haltingReader is a table that the library reads while it writes.

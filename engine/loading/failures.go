@@ -42,21 +42,41 @@ var Unrecoverable = []syscall.Errno{
 // retry without end (goleveldb: db_compaction.go, compactionTransact).
 func (f *Failures) Halt(err error) error {
 	if slices.ContainsFunc(Unrecoverable, func(cause syscall.Errno) bool { return errors.Is(err, cause) }) {
-		f.Fail(err)
-		select {}
+		f.halt(err)
 	}
 	return err
 }
 
-// HaltRead takes the error, or nil, of reading back a table that the library has written, and halts
-// like Halt, also at the end of the file: a compaction of Pebble v1 that cannot read leaves keys out
-// without an error, and one of goleveldb is tried again without end.
-func (f *Failures) HaltRead(err error) error {
+// halt reports an error and does not return.
+func (f *Failures) halt(err error) {
 	if errors.Is(err, io.EOF) {
-		f.Fail(errors.New("a table that it wrote ends early: check the disk"))
-		select {}
+		err = errEndsEarly
+	}
+	f.Fail(err)
+	select {}
+}
+
+var errEndsEarly = errors.New("a table that it wrote ends early: check the disk")
+
+// ErrChecksum is the error of reading back a damaged table, which HaltRead takes.
+var ErrChecksum = errors.New("a table that it wrote has a block with a wrong checksum: check the disk")
+
+// HaltRead takes the error, or nil, of reading back a table that the library has written. It halts like Halt, also
+// at the end of the file and at a wrong checksum: a compaction of Pebble v1 that cannot read leaves keys out without an
+// error, and one of goleveldb is tried again without end.
+func (f *Failures) HaltRead(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, ErrChecksum) {
+		f.halt(err)
 	}
 	return f.Halt(err)
+}
+
+// HaltOpen takes the error, or nil, of opening a table that the library has written. It halts at any error.
+func (f *Failures) HaltOpen(err error) error {
+	if err != nil {
+		f.halt(err)
+	}
+	return nil
 }
 
 // UnlessFailed opens a database for writing. If the library fails, it returns the failure

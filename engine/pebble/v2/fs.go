@@ -70,17 +70,18 @@ type writeFS struct {
 func HaltStores(log *pebbledb.Logger) { vfs.Default = &writeFS{FS: vfs.Default, log: log} }
 
 func (fs *writeFS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
-	f, err := fs.tables.Open(name, func() (file, error) { return fs.FS.Open(name, opts...) })
-	if fs.tables != nil { // a Get returns the errors of its reads
-		return f, err
+	if _, isTable := sstfile.FileNumber(name); !isTable {
+		f, err := fs.FS.Open(name, opts...)
+		return f, fs.log.Halt(err)
 	}
-	if err != nil {
-		return nil, fs.log.Halt(err)
-	}
-	if _, isTable := sstfile.FileNumber(name); isTable {
-		f = &pebbledb.ReadBackFile[fileInfo]{File: f, Log: fs.log}
-	}
-	return f, nil
+	f, err := fs.tables.Open(name, func() (file, error) {
+		f, err := fs.FS.Open(name, opts...)
+		if err != nil {
+			return nil, err
+		}
+		return pebbledb.ReadBack(f, fs.log)
+	})
+	return f, fs.log.HaltOpen(err)
 }
 
 func (fs *writeFS) Create(name string, category vfs.DiskWriteCategory) (vfs.File, error) {
