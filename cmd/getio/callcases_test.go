@@ -176,7 +176,7 @@ func updatingCases(t *testing.T, load *loadCase) (cases []*callCase) {
 	})
 	require.NoError(t, err)
 	for _, how := range []struct{ name, flags string }{
-		{"updated", "--update 6k --gets 100"}, {"updating", "--update-rate max --gets 5k"},
+		{"updated", "--update 3k --gets 100"}, {"updating", "--update-rate max --gets 1k"},
 	} {
 		cases = append(cases, &callCase{
 			name:    strings.Replace(load.name, load.kind, how.name, 1),
