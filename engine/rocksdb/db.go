@@ -43,9 +43,12 @@ func (s *store) Open(o engine.OpenConfig) (engine.DB, error) {
 		return nil, err
 	}
 	d := &db{
-		dir:      s.dir.path,
-		catalog:  s.catalog,
-		files:    &files{regions: s.catalog.FileRegions, counter: &region.Counter{Trace: o.Trace}, device: o.Device},
+		dir:     s.dir.path,
+		catalog: s.catalog,
+		files: &files{
+			regions: s.catalog.FileRegions, counter: &region.Counter{Trace: o.Trace}, device: o.Device,
+			cachedTails: o.TraceAccesses && s.cfg.cacheMetadata,
+		},
 		filtered: o.Operation.IsGet() && !o.NoFilters && !s.cfg.optimizeForHits && s.catalog.AllFiltered(),
 		hasBlobs: s.catalog.Shape().BlobFiles > 0,
 	}

@@ -34,6 +34,9 @@ type files struct {
 	regions func(number uint64, path string) (*region.Map, error)
 	counter *region.Counter
 	device  *device.Layer
+	// cachedTails means that opening a table looks its filter and its top index up in the block cache, as the
+	// Get does right after. Then only the Get's own accesses are traced.
+	cachedTails bool
 	// propertyReads counts the footers of tables that were not opened but read for their
 	// properties. Blob files have none.
 	propertyReads atomic.Int64
@@ -121,7 +124,10 @@ func (t *openedTable) read(p []byte, off int64, opening bool) (n int, component 
 			return n, component, fmt.Errorf("table %s: %w", t.file.Name(), err)
 		}
 		t.count.CountOpening(off, n)
-		t.count.Trace(readpath.TableOpen, p[:n], off)
+		block := region.Extent{Off: off, End: off + int64(n)}
+		if !t.files.cachedTails || block != t.regions.Filter && block != t.regions.TopIndex {
+			t.count.Trace(readpath.TableOpen, p[:n], off)
+		}
 		component, _, _ = t.regions.Classify(off, n)
 		return n, component, err
 	}

@@ -18,6 +18,7 @@ import (
 	"getio/measure/database"
 	"getio/measure/workload"
 	"getio/predict/cachesim"
+	"getio/tree/readpath"
 )
 
 func TestMain(m *testing.M) {
@@ -65,6 +66,34 @@ func TestSimulationFollowsRocksDB(t *testing.T) {
 				}
 				t.Logf("%d bytes, %d of them pinned: %d accesses, %d of them different", cacheBytes, cache.Pinned, counted, different)
 				assert.LessOrEqual(t, float64(different), rocksTolerance*float64(counted))
+			}
+		})
+	}
+}
+
+// TestRocksDBReopensTables makes Gets of a tree of more tables than may be open, after Gets that open each. Opening a
+// table looks its top index and its filter up in the block cache, unless they lie outside.
+func TestRocksDBReopensTables(t *testing.T) {
+	if len(rocksdb.Engine.Presets()) == 0 {
+		t.Skip("built without RocksDB")
+	}
+	for name, options := range map[string][]string{
+		"partitioned": nil,
+		"whole":       {"index_type=binary", "partition_filters=false"},
+		"outside":     {"index_type=binary", "partition_filters=false", "cache_index_and_filter_blocks=false"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			store, keys := naturalDatasetRead(t, rocksdb.Engine, []string{"max_open_files=20"}, options...)
+			const warmup, gets = 3000, 6000
+			cache := Cache{Bytes: 4 << 20, Shards: 1}
+			counts, err := Run{Warmup: warmup, Gets: gets}.Curve(t.Context(), store, keys, cachesim.RocksDB{}, []Cache{cache})
+			require.NoError(t, err)
+			r, err := measure.Measure(t.Context(), store, engine.OpenConfig{CacheBytes: cache.Bytes, Shards: cache.Shards}, keys,
+				measure.Options{Gets: gets, Warmup: measure.WarmupGets(warmup), Workers: 1, Keys: 100_000, NoSplit: true})
+			require.NoError(t, err)
+			assert.Greater(t, counts[0].Misses[readpath.TableOpen], int64(gets/10))
+			for _, of := range []readpath.Component{readpath.Data, readpath.TableOpen} {
+				assert.InEpsilon(t, r.Components[of.String()].Misses, counts[0].Misses[of], rocksTolerance, of)
 			}
 		})
 	}
