@@ -2,6 +2,7 @@ package probetest
 
 import (
 	"errors"
+	"io"
 	"sync/atomic"
 
 	"github.com/syndtr/goleveldb/leveldb"
@@ -10,6 +11,8 @@ import (
 	"github.com/syndtr/goleveldb/leveldb/opt"
 	"github.com/syndtr/goleveldb/leveldb/storage"
 	"github.com/syndtr/goleveldb/leveldb/util"
+
+	"getio/system/device"
 )
 
 // goleveldb is a database of goleveldb.
@@ -19,14 +22,14 @@ type goleveldb struct {
 	accesses *atomic.Int64
 }
 
-func openGoleveldb(dir string, bytes int64, note func(name string, off int64, n int)) (store, error) {
+func openGoleveldb(dir string, bytes int64, tables tableReads) (store, error) {
 	files, err := storage.OpenFile(dir, false)
 	if err != nil {
 		return nil, err
 	}
 	accesses := new(atomic.Int64)
 	cacher := &opt.CacherFunc{NewFunc: func(capacity int) cache.Cacher { return &countingCacher{cache.NewLRU(capacity), accesses} }}
-	db, err := leveldb.Open(&notingStorage{files, note}, &opt.Options{
+	db, err := leveldb.Open(&notingStorage{files, tables}, &opt.Options{
 		BlockCacher: cacher, BlockCacheCapacity: int(bytes), OpenFilesCacheCapacity: 50, WriteBuffer: 1 << 20, Filter: filter.NewBloomFilter(10),
 	})
 	if err != nil {
@@ -84,7 +87,7 @@ func (c *countingCacher) Promote(n *cache.Node) {
 // notingStorage notes reads of tables.
 type notingStorage struct {
 	storage.Storage
-	note func(name string, off int64, n int)
+	tables tableReads
 }
 
 func (s *notingStorage) Open(fd storage.FileDesc) (storage.Reader, error) {
@@ -92,7 +95,11 @@ func (s *notingStorage) Open(fd storage.FileDesc) (storage.Reader, error) {
 	if err != nil || fd.Type != storage.TypeTable {
 		return r, err
 	}
-	return &notedReader{r, fd.String(), s.note}, nil
+	reader, err := s.tables.of(r.(device.File), fd.String())
+	if err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return &notedTable{r, reader}, nil
 }
 
 // Remove keeps tables, as in Pebble's file systems here.
@@ -103,13 +110,9 @@ func (s *notingStorage) Remove(fd storage.FileDesc) error {
 	return s.Storage.Remove(fd)
 }
 
-type notedReader struct {
+type notedTable struct {
 	storage.Reader
-	name string
-	note func(name string, off int64, n int)
+	reader io.ReaderAt
 }
 
-func (r *notedReader) ReadAt(b []byte, off int64) (int, error) {
-	r.note(r.name, off, len(b))
-	return r.Reader.ReadAt(b, off)
-}
+func (t *notedTable) ReadAt(b []byte, off int64) (int, error) { return t.reader.ReadAt(b, off) }

@@ -4,6 +4,7 @@ package probetest
 
 import (
 	"errors"
+	"io"
 	"path/filepath"
 
 	"github.com/cockroachdb/pebble"
@@ -14,11 +15,11 @@ import (
 // pebbleV1 is a database of Pebble v1.
 type pebbleV1 struct{ db *pebble.DB }
 
-func openPebbleV1(dir string, cache int64, note func(name string, off int64, n int)) (store, error) {
+func openPebbleV1(dir string, cache int64, tables tableReads) (store, error) {
 	c := pebble.NewCache(cache)
 	defer c.Unref()
 	o := &pebble.Options{
-		Cache: c, FS: notingV1{vfs.Default, note}, MaxOpenFiles: 50, MemTableSize: 1 << 20, L0CompactionThreshold: 2,
+		Cache: c, FS: notingV1{vfs.Default, tables}, MaxOpenFiles: 50, MemTableSize: 1 << 20, L0CompactionThreshold: 2,
 		Logger: silentV1{},
 	}
 	o.EnsureDefaults()
@@ -75,7 +76,7 @@ func (p *pebbleV1) Close() error { return p.db.Close() }
 // notingV1 is a file system that notes reads of tables.
 type notingV1 struct {
 	vfs.FS
-	note func(name string, off int64, n int)
+	tables tableReads
 }
 
 func (f notingV1) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
@@ -83,7 +84,11 @@ func (f notingV1) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
 	if err != nil || filepath.Ext(name) != ".sst" {
 		return file, err
 	}
-	return &notedV1{file, name, f.note}, nil
+	reader, err := f.tables.of(file, name)
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return &notedV1{file, reader}, nil
 }
 
 // Remove keeps tables: whether the map of one that is gone can be had is a matter of time.
@@ -96,14 +101,10 @@ func (f notingV1) Remove(name string) error {
 
 type notedV1 struct {
 	vfs.File
-	name string
-	note func(name string, off int64, n int)
+	reader io.ReaderAt
 }
 
-func (f *notedV1) ReadAt(b []byte, off int64) (int, error) {
-	f.note(f.name, off, len(b))
-	return f.File.ReadAt(b, off)
-}
+func (f *notedV1) ReadAt(b []byte, off int64) (int, error) { return f.reader.ReadAt(b, off) }
 
 type silentV1 struct{}
 

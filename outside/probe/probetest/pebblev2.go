@@ -2,6 +2,7 @@ package probetest
 
 import (
 	"errors"
+	"io"
 	"path/filepath"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -12,11 +13,11 @@ import (
 // pebbleV2 is a database of Pebble v2.
 type pebbleV2 struct{ db *pebble.DB }
 
-func openPebbleV2(dir string, cache int64, note func(name string, off int64, n int)) (store, error) {
+func openPebbleV2(dir string, cache int64, tables tableReads) (store, error) {
 	c := pebble.NewCache(cache)
 	defer c.Unref()
 	o := &pebble.Options{
-		Cache: c, FS: notingV2{vfs.Default, note}, MaxOpenFiles: 50, MemTableSize: 1 << 20, L0CompactionThreshold: 2,
+		Cache: c, FS: notingV2{vfs.Default, tables}, MaxOpenFiles: 50, MemTableSize: 1 << 20, L0CompactionThreshold: 2,
 		Logger: silentV2{},
 	}
 	o.EnsureDefaults()
@@ -73,7 +74,7 @@ func (p *pebbleV2) Close() error { return p.db.Close() }
 // notingV2 is a file system that notes reads of tables.
 type notingV2 struct {
 	vfs.FS
-	note func(name string, off int64, n int)
+	tables tableReads
 }
 
 func (f notingV2) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
@@ -81,7 +82,11 @@ func (f notingV2) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
 	if err != nil || filepath.Ext(name) != ".sst" {
 		return file, err
 	}
-	return &notedV2{file, name, f.note}, nil
+	reader, err := f.tables.of(file, name)
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return &notedV2{file, reader}, nil
 }
 
 // Remove keeps tables: whether the map of one that is gone can be had is a matter of time.
@@ -94,14 +99,10 @@ func (f notingV2) Remove(name string) error {
 
 type notedV2 struct {
 	vfs.File
-	name string
-	note func(name string, off int64, n int)
+	reader io.ReaderAt
 }
 
-func (f *notedV2) ReadAt(b []byte, off int64) (int, error) {
-	f.note(f.name, off, len(b))
-	return f.File.ReadAt(b, off)
-}
+func (f *notedV2) ReadAt(b []byte, off int64) (int, error) { return f.reader.ReadAt(b, off) }
 
 type silentV2 struct{}
 

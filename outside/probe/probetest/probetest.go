@@ -50,6 +50,8 @@ type Config struct {
 	ReadLatency time.Duration
 	Polled      bool
 	Rate        int
+	// Direct reads tables past the page cache: whole pages, of which a block is a part.
+	Direct bool
 }
 
 // Log is what a program did.

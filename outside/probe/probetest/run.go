@@ -20,6 +20,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"getio/system/device"
 )
 
 // store is a database of one library.
@@ -33,7 +35,7 @@ type store interface {
 }
 
 // openers open a database whose reads of tables are noted.
-var openers = map[string]func(dir string, cache int64, note func(name string, off int64, n int)) (store, error){
+var openers = map[string]func(dir string, cache int64, tables tableReads) (store, error){
 	"pebblev1":  openPebbleV1,
 	"pebblev2":  openPebbleV2,
 	"goleveldb": openGoleveldb,
@@ -41,6 +43,29 @@ var openers = map[string]func(dir string, cache int64, note func(name string, of
 
 // Libraries are the names of the libraries.
 func Libraries() []string { return slices.Sorted(maps.Keys(openers)) }
+
+// tableReads is how the tables of a database are read: past the page cache if device says so. All reads are noted.
+type tableReads struct {
+	device *device.Layer
+	note   func(name string, off int64, n int)
+}
+
+// of returns the reader of a table.
+func (t tableReads) of(file device.File, name string) (io.ReaderAt, error) {
+	reader, err := t.device.Reader(file, name)
+	return &notedReader{reader, name, t.note}, err
+}
+
+type notedReader struct {
+	io.ReaderAt
+	name string
+	note func(name string, off int64, n int)
+}
+
+func (r *notedReader) ReadAt(b []byte, off int64) (int, error) {
+	r.note(r.name, off, len(b))
+	return r.ReaderAt.ReadAt(b, off)
+}
 
 // program is the running program.
 type program struct {
@@ -59,7 +84,11 @@ func (c Config) run(in io.Reader, out io.Writer) error {
 		p.spins = spinsIn(c.ReadLatency)
 	}
 	for i, dir := range c.Dirs {
-		s, err := openers[c.Library](dir, c.Cache, func(name string, off int64, n int) { p.note(i, name, off, n) })
+		tables := tableReads{note: func(name string, off int64, n int) { p.note(i, name, off, n) }}
+		if c.Direct {
+			tables.device = device.New(device.Bypass, device.Model{})
+		}
+		s, err := openers[c.Library](dir, c.Cache, tables)
 		if err != nil {
 			return err
 		}
