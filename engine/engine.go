@@ -218,7 +218,8 @@ type OpenConfig struct {
 	// Trace, unless nil, is called after every read of a table, on the goroutine that made it.
 	Trace func(TableRead)
 	// TraceAccesses, if CacheBytes is 0, lets an engine keep filters and indexes in memory, because reading them in each Get
-	// would be slow. Trace is called for each of their accesses as if it were a read.
+	// would be slow. Trace is called for each of their accesses as if it were a read, but not for those that RocksDB makes
+	// in the block cache while it opens a table.
 	TraceAccesses bool
 	// Device is how reads of tables reach the device; nil leaves the page cache in
 	// between. Open prepares it for the tables, and refuses what it cannot do and anything

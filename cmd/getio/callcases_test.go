@@ -160,7 +160,7 @@ func loadingCase(c *loadCase) *callCase {
 	}
 }
 
-// updatingCases are the commands that overwrite keys of a dataset: before they measure it, and meanwhile.
+// updatingCases are the commands that overwrite keys of a dataset, before or during the measurement.
 func updatingCases(t *testing.T, load *loadCase) (cases []*callCase) {
 	t.Helper()
 	begin := slices.Clone(load.begin)
@@ -191,7 +191,11 @@ func updatingCases(t *testing.T, load *loadCase) (cases []*callCase) {
 				if v.bad() {
 					return v, detail
 				}
-				if err := load.whole(r.dir); err != nil {
+				err := load.whole(r.dir)
+				if v == unharmed && err == nil {
+					err = checkUpdated(r.dir)
+				}
+				if err != nil {
 					return different, err.Error()
 				}
 				return v, detail

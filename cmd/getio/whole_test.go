@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"maps"
@@ -79,6 +80,45 @@ func checkValues(d *database.Database, m *dataset.Manifest) error {
 		got, found, err := db.Get(key[:], value)
 		if err != nil || !found || !values.Check(i, got) {
 			return fmt.Errorf("key %d: found %v, value %x, error %v", i, found, got, err)
+		}
+		value = got
+	}
+	return nil
+}
+
+// checkUpdated requires that the dataset's only round of updates is finished, and that its keys have their new values.
+func checkUpdated(dir string) error {
+	d, err := database.Open(context.Background(), engines.All(), dir, database.OpenOptions{})
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	m := d.Manifest
+	if len(m.Updates) != 1 || !m.Updates[0].Finished || m.Updates[0].Writes == 0 {
+		return fmt.Errorf("%s does not say that its updates are finished: %+v", dir, m.Updates)
+	}
+	keys, err := m.NewKeyspace()
+	if err != nil {
+		return err
+	}
+	values, err := m.NewValues()
+	if err != nil {
+		return err
+	}
+	db, err := d.Store.Open(engine.OpenConfig{CacheBytes: 64 << 20})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	var key [dataset.KeySize]byte
+	var want, value []byte
+	for n := range m.Updates[0].Writes {
+		i := m.Updates[0].Key(n, m.Keys)
+		keys.Key(i, &key)
+		want = values.Updated(i, 1, want)
+		got, found, err := db.Get(key[:], value)
+		if err != nil || !found || !bytes.Equal(got, want) {
+			return fmt.Errorf("key %d, which was overwritten: found %v, value %x instead of %x, error %v", i, found, got, want, err)
 		}
 		value = got
 	}

@@ -59,6 +59,14 @@ func (r *readError) Error() string {
 }
 func (r *readError) Unwrap() error { return r.err }
 
+// Write returns the error for a library that failed while it wrote a database. It wraps err.
+func Write(err error) error { return &writeError{err} }
+
+type writeError struct{ err error }
+
+func (w *writeError) Error() string { return "the library failed while writing: " + oneLine(w.err) }
+func (w *writeError) Unwrap() error { return w.err }
+
 // Denied returns the error for a write to a database that was opened for reading.
 func Denied(what, name string) error {
 	return fmt.Errorf("refused to %s %s: the database is opened read-only", what, name)

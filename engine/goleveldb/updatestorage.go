@@ -28,10 +28,7 @@ func (s *updateStorage) Open(fd storage.FileDesc) (storage.Reader, error) {
 		return f, err
 	}
 	regions, err := s.maps.Regions(uint64(fd.Num), filepath.Join(s.dir, fd.String()))
-	if err != nil {
-		f.Close()
-		return nil, s.failures.HaltOpen(err)
-	}
+	s.failures.HaltOpen(err)
 	s.opened.Add(1)
 	return &countedTable{Reader: f, reader: f, count: s.counter.Table(uint64(fd.Num), regions)}, nil
 }

@@ -3,6 +3,7 @@ package goleveldb
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 
@@ -57,19 +58,21 @@ func (s *writeStorage) Open(fd storage.FileDesc) (storage.Reader, error) {
 	if fd.Type != storage.TypeTable {
 		return r, s.failures.Halt(err)
 	}
-	return &haltingReader{r, s.failures}, s.failures.HaltOpen(err)
+	s.failures.HaltOpen(err)
+	return &haltingReader{r, filepath.Join(s.dir, fd.String()), s.failures}, nil
 }
 
 // haltingReader is a table that the library reads while it writes.
 type haltingReader struct {
 	storage.Reader
+	name     string
 	failures *loading.Failures
 }
 
 // ReadAt implements io.ReaderAt.
 func (r *haltingReader) ReadAt(p []byte, off int64) (int, error) {
 	n, err := r.Reader.ReadAt(p, off)
-	return n, r.failures.HaltRead(err)
+	return n, r.failures.HaltRead(r.name, err)
 }
 
 // Log implements storage.Storage. The library ends its compactions at a damaged table and only logs that

@@ -10,6 +10,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"getio/engine/failure"
 )
 
 // Failures passes failures that a library cannot recover from on to the caller. It is safe
@@ -42,41 +44,38 @@ var Unrecoverable = []syscall.Errno{
 // retry without end (goleveldb: db_compaction.go, compactionTransact).
 func (f *Failures) Halt(err error) error {
 	if slices.ContainsFunc(Unrecoverable, func(cause syscall.Errno) bool { return errors.Is(err, cause) }) {
-		f.halt(err)
+		f.failAndBlock(err)
 	}
 	return err
 }
 
-// halt reports an error and does not return.
-func (f *Failures) halt(err error) {
-	if errors.Is(err, io.EOF) {
-		err = errEndsEarly
-	}
+// failAndBlock reports a failure and does not return.
+func (f *Failures) failAndBlock(err error) {
 	f.Fail(err)
 	select {}
 }
 
-var errEndsEarly = errors.New("a table that it wrote ends early: check the disk")
+// ErrChecksum reports a block of a table whose checksum is wrong.
+var ErrChecksum = errors.New("has a block with a wrong checksum")
 
-// ErrChecksum is the error of reading back a damaged table, which HaltRead takes.
-var ErrChecksum = errors.New("a table that it wrote has a block with a wrong checksum: check the disk")
-
-// HaltRead takes the error, or nil, of reading back a table that the library has written. It halts like Halt, also
-// at the end of the file and at a wrong checksum: a compaction of Pebble v1 that cannot read leaves keys out without an
-// error, and one of goleveldb is tried again without end.
-func (f *Failures) HaltRead(err error) error {
-	if errors.Is(err, io.EOF) || errors.Is(err, ErrChecksum) {
-		f.halt(err)
+// HaltRead is Halt for reads of a table that the library has written. It also halts at io.EOF and ErrChecksum: a
+// compaction of Pebble v1 that cannot read leaves keys out without an error, and one of goleveldb is tried again
+// without end.
+func (f *Failures) HaltRead(table string, err error) error {
+	switch {
+	case errors.Is(err, io.EOF):
+		f.failAndBlock(fmt.Errorf("table %s ends early: check the disk", table))
+	case errors.Is(err, ErrChecksum):
+		f.failAndBlock(fmt.Errorf("table %s %w: check the disk", table, err))
 	}
 	return f.Halt(err)
 }
 
-// HaltOpen takes the error, or nil, of opening a table that the library has written. It halts at any error.
-func (f *Failures) HaltOpen(err error) error {
+// HaltOpen is Halt for opening a table that the library has written. It halts at any error.
+func (f *Failures) HaltOpen(err error) {
 	if err != nil {
-		f.halt(err)
+		f.failAndBlock(err)
 	}
-	return nil
 }
 
 // UnlessFailed opens a database for writing. If the library fails, it returns the failure
@@ -109,6 +108,6 @@ func Guard(library interface{ Failed() <-chan error }, work func() error) error 
 	case err := <-done:
 		return err
 	case err := <-library.Failed():
-		return fmt.Errorf("the library failed while writing: %w", err)
+		return failure.Write(err)
 	}
 }

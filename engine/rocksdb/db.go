@@ -47,7 +47,7 @@ func (s *store) Open(o engine.OpenConfig) (engine.DB, error) {
 		catalog: s.catalog,
 		files: &files{
 			regions: s.catalog.FileRegions, counter: &region.Counter{Trace: o.Trace}, device: o.Device,
-			cachedTails: o.TraceAccesses && s.cfg.cacheMetadata,
+			cachedTails: o.TraceAccesses && o.CacheBytes == 0 && s.cfg.cacheMetadata,
 		},
 		filtered: o.Operation.IsGet() && !o.NoFilters && !s.cfg.optimizeForHits && s.catalog.AllFiltered(),
 		hasBlobs: s.catalog.Shape().BlobFiles > 0,

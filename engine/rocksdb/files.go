@@ -34,8 +34,8 @@ type files struct {
 	regions func(number uint64, path string) (*region.Map, error)
 	counter *region.Counter
 	device  *device.Layer
-	// cachedTails means that opening a table looks its filter and its top index up in the block cache, as the
-	// Get does right after. Then only the Get's own accesses are traced.
+	// cachedTails means that opening a table looks up its filter and its top index in the block cache. Such
+	// accesses are not traced: most Gets repeat them right after, and the others are few.
 	cachedTails bool
 	// propertyReads counts the footers of tables that were not opened but read for their
 	// properties. Blob files have none.

@@ -32,7 +32,7 @@ func BenchmarkWatch(b *testing.B) {
 	}{
 		{"hits", probetest.Config{Cache: 64 << 20}, Run{}, time.Second},
 		{"hits, duty 10%", probetest.Config{Cache: 64 << 20}, Run{Duty: 0.1}, 10 * time.Second},
-		{"reads of the device", probetest.Config{Cache: 3 << 20, Direct: true}, Run{}, 3 * time.Second},
+		{"device reads", probetest.Config{Cache: 3 << 20, Direct: true}, Run{}, 3 * time.Second},
 		{"reads of 100 us", probetest.Config{Cache: 3 << 20, ReadLatency: 100 * time.Microsecond}, Run{}, 3 * time.Second},
 		{"reads of 100 us, polled", probetest.Config{Cache: 3 << 20, ReadLatency: 100 * time.Microsecond, Polled: true, Workers: 1}, Run{}, 3 * time.Second},
 		{"10,000 Gets per s", probetest.Config{Cache: 64 << 20, Rate: 10_000}, Run{}, time.Second},

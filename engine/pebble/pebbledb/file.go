@@ -41,27 +41,29 @@ func (f *WrittenFile[Info]) Stat() (Info, error) {
 // with a wrong checksum from the library: compactions of Pebble v1 leave out the keys of such blocks.
 type ReadBackFile[Info os.FileInfo] struct {
 	File[Info]
+	name string
 	size int64
 	log  *Logger
 }
 
-// ReadBack returns a ReadBackFile of an open table, which it closes if it fails.
-func ReadBack[Info os.FileInfo](f File[Info], log *Logger) (File[Info], error) {
+// ReadBack returns a ReadBackFile of an open table, which it closes if it fails. The table must have checksums by
+// CRC-32C, which the libraries write unless they are told otherwise.
+func ReadBack[Info os.FileInfo](name string, f File[Info], log *Logger) (File[Info], error) {
 	info, err := f.Stat()
 	if err != nil {
 		f.Close()
 		return nil, err
 	}
-	return &ReadBackFile[Info]{File: f, size: info.Size(), log: log}, nil
+	return &ReadBackFile[Info]{File: f, name: name, size: info.Size(), log: log}, nil
 }
 
-// ReadAt implements io.ReaderAt. The libraries read a table in whole blocks, but for the footer at its end.
+// ReadAt implements io.ReaderAt. The libraries read a table in whole blocks, except the footer at its end.
 func (f *ReadBackFile[_]) ReadAt(p []byte, off int64) (int, error) {
 	n, err := f.File.ReadAt(p, off)
 	if err == nil && off+int64(n) < f.size && !blockformat.Intact(p) {
 		err = loading.ErrChecksum
 	}
-	return n, f.log.HaltRead(err)
+	return n, f.log.HaltRead(f.name, err)
 }
 
 func (f *WrittenFile[_]) Write(p []byte) (int, error) {

@@ -81,9 +81,10 @@ func (fs *writeFS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		return pebbledb.ReadBack(f, fs.log)
+		return pebbledb.ReadBack(name, f, fs.log)
 	})
-	return f, fs.log.HaltOpen(err)
+	fs.log.HaltOpen(err)
+	return f, err
 }
 
 func (fs *writeFS) Create(name string) (vfs.File, error) {

@@ -79,9 +79,10 @@ func (fs *writeFS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		return pebbledb.ReadBack(f, fs.log)
+		return pebbledb.ReadBack(name, f, fs.log)
 	})
-	return f, fs.log.HaltOpen(err)
+	fs.log.HaltOpen(err)
+	return f, err
 }
 
 func (fs *writeFS) Create(name string, category vfs.DiskWriteCategory) (vfs.File, error) {

@@ -95,7 +95,7 @@ func (s *notingStorage) Open(fd storage.FileDesc) (storage.Reader, error) {
 	if err != nil || fd.Type != storage.TypeTable {
 		return r, err
 	}
-	reader, err := s.tables.of(r.(device.File), fd.String())
+	reader, err := s.tables.reader(r.(device.File), fd.String())
 	if err != nil {
 		return nil, errors.Join(err, r.Close())
 	}

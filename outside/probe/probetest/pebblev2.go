@@ -82,7 +82,7 @@ func (f notingV2) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
 	if err != nil || filepath.Ext(name) != ".sst" {
 		return file, err
 	}
-	reader, err := f.tables.of(file, name)
+	reader, err := f.tables.reader(file, name)
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}

@@ -50,7 +50,7 @@ type Config struct {
 	ReadLatency time.Duration
 	Polled      bool
 	Rate        int
-	// Direct reads tables past the page cache: whole pages, of which a block is a part.
+	// Direct reads tables with O_DIRECT, in whole pages.
 	Direct bool
 }
 

@@ -50,8 +50,8 @@ type tableReads struct {
 	note   func(name string, off int64, n int)
 }
 
-// of returns the reader of a table.
-func (t tableReads) of(file device.File, name string) (io.ReaderAt, error) {
+// reader returns the reader of a table.
+func (t tableReads) reader(file device.File, name string) (io.ReaderAt, error) {
 	reader, err := t.device.Reader(file, name)
 	return &notedReader{reader, name, t.note}, err
 }
