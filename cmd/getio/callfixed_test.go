@@ -68,7 +68,7 @@ func TestCallFaultsFixed(t *testing.T) {
 				if of.name != c.name || of.command[0] != c.command {
 					continue
 				}
-				// Few reads do no harm: those of a table's statistics, beside the updates, and of a footer's padding.
+				// A wrong bit does no harm in a footer's padding, or where statistics of a table are read beside the updates.
 				v := unharmed
 				for number := c.number; v == unharmed && number < c.number+5; number++ {
 					f := &callFault{callCase: of, kind: c.kind, number: number, on: regexp.MustCompile(c.path), failure: c.failure}

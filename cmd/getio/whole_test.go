@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"iter"
 	"maps"
 	"path/filepath"
 	"strconv"
@@ -39,7 +40,14 @@ func checkWhole(dir string, n uint64) error {
 	if m == nil || !m.Complete || m.Keys != n {
 		return fmt.Errorf("%s is no complete dataset of %d keys: %+v", dir, n, m)
 	}
-	if err := checkValues(d, m); err != nil {
+	all := func(yield func(i uint64) bool) {
+		for i := range n {
+			if !yield(i) {
+				return
+			}
+		}
+	}
+	if err := checkValues(d, all, dataset.Values.Check); err != nil {
 		return err
 	}
 	if m.Build == dataset.BuildVirtual { // only getio reads its data blocks
@@ -59,12 +67,13 @@ func checkWhole(dir string, n uint64) error {
 	return nil
 }
 
-func checkValues(d *database.Database, m *dataset.Manifest) error {
-	keys, err := m.NewKeyspace()
+// checkValues requires that the keys with these numbers are in the database, with right values.
+func checkValues(d *database.Database, numbers iter.Seq[uint64], right func(values dataset.Values, i uint64, value []byte) bool) error {
+	keys, err := d.Manifest.NewKeyspace()
 	if err != nil {
 		return err
 	}
-	values, err := m.NewValues()
+	values, err := d.Manifest.NewValues()
 	if err != nil {
 		return err
 	}
@@ -75,10 +84,10 @@ func checkValues(d *database.Database, m *dataset.Manifest) error {
 	defer db.Close()
 	var key [dataset.KeySize]byte
 	var value []byte
-	for i := range m.Keys {
+	for i := range numbers {
 		keys.Key(i, &key)
 		got, found, err := db.Get(key[:], value)
-		if err != nil || !found || !values.Check(i, got) {
+		if err != nil || !found || !right(values, i, got) {
 			return fmt.Errorf("key %d: found %v, value %x, error %v", i, found, got, err)
 		}
 		value = got
@@ -97,32 +106,16 @@ func checkUpdated(dir string) error {
 	if len(m.Updates) != 1 || !m.Updates[0].Finished || m.Updates[0].Writes == 0 {
 		return fmt.Errorf("%s does not say that its updates are finished: %+v", dir, m.Updates)
 	}
-	keys, err := m.NewKeyspace()
-	if err != nil {
-		return err
-	}
-	values, err := m.NewValues()
-	if err != nil {
-		return err
-	}
-	db, err := d.Store.Open(engine.OpenConfig{CacheBytes: 64 << 20})
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	var key [dataset.KeySize]byte
-	var want, value []byte
-	for n := range m.Updates[0].Writes {
-		i := m.Updates[0].Key(n, m.Keys)
-		keys.Key(i, &key)
-		want = values.Updated(i, 1, want)
-		got, found, err := db.Get(key[:], value)
-		if err != nil || !found || !bytes.Equal(got, want) {
-			return fmt.Errorf("key %d, which was overwritten: found %v, value %x instead of %x, error %v", i, found, got, want, err)
+	updated := func(yield func(i uint64) bool) {
+		for n := range m.Updates[0].Writes {
+			if !yield(m.Updates[0].Key(n, m.Keys)) {
+				return
+			}
 		}
-		value = got
 	}
-	return nil
+	return checkValues(d, updated, func(values dataset.Values, i uint64, value []byte) bool {
+		return bytes.Equal(value, values.Updated(i, 1, nil))
+	})
 }
 
 // countScanned counts with a scan, where there is no other way to the library.
