@@ -95,7 +95,7 @@ func checkValues(d *database.Database, numbers iter.Seq[uint64], right func(valu
 	return nil
 }
 
-// checkUpdated requires that the dataset's only round of updates is finished, and that its keys have their new values.
+// checkUpdated requires that the only round of updates is finished, and that the keys that it drew have their new values.
 func checkUpdated(dir string) error {
 	d, err := database.Open(context.Background(), engines.All(), dir, database.OpenOptions{})
 	if err != nil {
@@ -103,7 +103,7 @@ func checkUpdated(dir string) error {
 	}
 	defer d.Close()
 	m := d.Manifest
-	if len(m.Updates) != 1 || !m.Updates[0].Finished || m.Updates[0].Writes == 0 {
+	if len(m.Updates) != 1 || !m.Updates[0].Finished {
 		return fmt.Errorf("%s does not say that its updates are finished: %+v", dir, m.Updates)
 	}
 	updated := func(yield func(i uint64) bool) {

@@ -197,7 +197,7 @@ func TestStrata(t *testing.T) {
 }
 
 // TestVariance: of one stratum, it is the textbook's, with one degree of freedom less than ranges were drawn. Of two, the
-// degrees of freedom are by hand.
+// degrees of freedom are by hand. Where all ranges are alike, the rule of three gives it.
 func TestVariance(t *testing.T) {
 	var v variance
 	of := func(h stratum, values ...int64) {
@@ -212,6 +212,14 @@ func TestVariance(t *testing.T) {
 	assert.Zero(t, *one)
 	assert.Nil(t, freedom)
 
+	of(stratum{ranges: 100, drawn: 4}, 7, 7, 7, 7) // all alike
+	of(stratum{ranges: 50, drawn: 5}, 6, 6, 6, 6, 6)
+	of(stratum{ranges: 3, drawn: 3}, 9, 9, 9)
+	one, freedom = v.standardError()
+	assert.InDelta(t, (96*7+45*6)*3/9./1.96, *one, 1e-9)
+	assert.Nil(t, freedom)
+
+	v = variance{}
 	of(stratum{ranges: 8, drawn: 4}, 1, 2, 3, 6) // variance 14/3
 	first := 8.0 * 8 * (14.0 / 3) / 4 * (1 - 4.0/8)
 	one, freedom = v.standardError()

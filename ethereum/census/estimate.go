@@ -143,7 +143,11 @@ func (e *estimate) tally() record.CategoryTally {
 }
 
 // variance adds up the variances of the strata, and their squares, each divided by f+2 for f degrees of freedom.
-type variance struct{ sum, squares float64 }
+type variance struct {
+	sum, squares float64
+	drawn        int64   // ranges, of strata of which some were not drawn
+	notDrawn     float64 // what the other ranges of these are estimated to hold
+}
 
 // add adds the variance of a stratum's estimate. sum and squares are over its drawn ranges.
 func (v *variance) add(sum int64, squares float64, h stratum) {
@@ -151,6 +155,8 @@ func (v *variance) add(sum int64, squares float64, h stratum) {
 	if n == of {
 		return
 	}
+	v.drawn += h.drawn
+	v.notDrawn += float64(sum) / n * (of - n)
 	ofRanges := math.Inf(1) // one range does not show it
 	if n > 1 {
 		ofRanges = max(squares-float64(sum)*float64(sum)/n, 0) / (n - 1)
@@ -160,9 +166,20 @@ func (v *variance) add(sum int64, squares float64, h stratum) {
 	v.squares += ofStratum * ofStratum / (n + 1)
 }
 
-// standardError returns the standard error and, unless it is 0, its degrees of freedom by Satterthwaite's rule (Biometrics
-// Bulletin 2, 1946). The square of an estimated variance with f degrees of freedom is (f+2)/f times too large on average.
+// ruleOfThree: if n drawn ranges are all alike, up to 3/n of the others may differ from them, with 95% confidence (Hanley
+// and Lippman-Hand, JAMA 249, 1983).
+const ruleOfThree = 3
+
+// normal95 is half the width of a 95% interval, in standard errors.
+const normal95 = 1.96
+
+// standardError returns the standard error and, unless the variance is 0, its degrees of freedom by Satterthwaite's rule
+// (Biometrics Bulletin 2, 1946). The square of an estimated variance with f degrees of freedom is (f+2)/f times too large
+// on average. If the variance is 0, the error is that of an interval in which the ranges that may differ hold nothing.
 func (v *variance) standardError() (off, freedom *float64) {
+	if v.sum == 0 && v.drawn > 0 {
+		return new(v.notDrawn * min(ruleOfThree/float64(v.drawn), 1) / normal95), nil
+	}
 	if v.squares > 0 && !math.IsInf(v.sum, 1) {
 		freedom = new(v.sum*v.sum/v.squares - 2)
 	}
