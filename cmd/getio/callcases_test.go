@@ -167,13 +167,7 @@ func updatingCases(t *testing.T, load *loadCase) (cases []*callCase) {
 	for i, arg := range begin {
 		begin[i] = strings.Replace(arg, "block_size=1KiB", "block_size=4KiB", 1) // fewer reads and writes
 	}
-	loaded, err := sharedDir("updatable "+load.name, func(dir string) error {
-		_, errOut, err := runOn(dir, begin)
-		if err != nil {
-			err = fmt.Errorf("%w: %s", err, errOut)
-		}
-		return err
-	})
+	loaded, err := sharedRun("updatable "+load.name, begin)
 	require.NoError(t, err)
 	for _, how := range []struct{ name, flags string }{
 		{"updated", "--update 3k --gets 100"}, {"updating", "--update-rate max --gets 1k"},

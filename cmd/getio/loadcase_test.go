@@ -78,13 +78,7 @@ func datasetCase(kind, e string, how ...string) *loadCase {
 func chainCase(t *testing.T, e string) *loadCase {
 	t.Helper()
 	begin := []string{"chain", "build", "DIR", "--engine", e, "--accounts", "60", "--blocks", "12", "--txs", "2", "--age", "4", "--freezer", "5", "--flat"}
-	undisturbed, err := sharedDir("disturbed-chain-"+e, func(dir string) error {
-		_, errOut, err := runOn(dir, begin)
-		if err != nil {
-			err = fmt.Errorf("%w: %s", err, errOut)
-		}
-		return err
-	})
+	undisturbed, err := sharedRun("disturbed-chain-"+e, begin)
 	require.NoError(t, err)
 	want, err := chainSum(undisturbed)
 	require.NoError(t, err)
@@ -101,6 +95,17 @@ func chainCase(t *testing.T, e string) *loadCase {
 			return nil
 		},
 	}
+}
+
+// sharedRun returns a directory that a command has made, DIR in its arguments.
+func sharedRun(name string, command []string) (string, error) {
+	return sharedDir(name, func(dir string) error {
+		_, errOut, err := runOn(dir, command)
+		if err != nil {
+			err = fmt.Errorf("%w: %s", err, errOut)
+		}
+		return err
+	})
 }
 
 // chainSum hashes the keys and values of a chain, and the files of its freezer.

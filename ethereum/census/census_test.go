@@ -216,8 +216,8 @@ func TestVariance(t *testing.T) {
 	of(stratum{ranges: 50, drawn: 5}, 6, 6, 6, 6, 6)
 	of(stratum{ranges: 3, drawn: 3}, 9, 9, 9)
 	one, freedom = v.standardError()
-	assert.InDelta(t, (96*7+45*6)*3/9./1.96, *one, 1e-9)
-	assert.Nil(t, freedom)
+	assert.InDelta(t, (96*7+45*6)*3/9./2.306, *one, 0.01) // Student's t with 8 degrees of freedom
+	assert.InDelta(t, 8, *freedom, 1e-9)
 
 	v = variance{}
 	of(stratum{ranges: 8, drawn: 4}, 1, 2, 3, 6) // variance 14/3

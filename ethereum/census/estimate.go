@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"getio/engine"
+	"getio/numbers/interval"
 	"getio/record"
 )
 
@@ -170,15 +171,15 @@ func (v *variance) add(sum int64, squares float64, h stratum) {
 // and Lippman-Hand, JAMA 249, 1983).
 const ruleOfThree = 3
 
-// normal95 is half the width of a 95% interval, in standard errors.
-const normal95 = 1.96
-
-// standardError returns the standard error and, unless the variance is 0, its degrees of freedom by Satterthwaite's rule
-// (Biometrics Bulletin 2, 1946). The square of an estimated variance with f degrees of freedom is (f+2)/f times too large
-// on average. If the variance is 0, the error is that of an interval in which the ranges that may differ hold nothing.
+// standardError returns the standard error and, unless all ranges were drawn, its degrees of freedom by Satterthwaite's
+// rule (Biometrics Bulletin 2, 1946). The square of an estimated variance with f degrees of freedom is (f+2)/f times too
+// large on average. If the variance is 0, the error is that of an interval in which the ranges that may differ hold
+// nothing.
 func (v *variance) standardError() (off, freedom *float64) {
 	if v.sum == 0 && v.drawn > 0 {
-		return new(v.notDrawn * min(ruleOfThree/float64(v.drawn), 1) / normal95), nil
+		f := float64(v.drawn - 1)
+		half := v.notDrawn * min(ruleOfThree/float64(v.drawn), 1)
+		return new(half / interval.Student(interval.Usual, f)), &f
 	}
 	if v.squares > 0 && !math.IsInf(v.sum, 1) {
 		freedom = new(v.sum*v.sum/v.squares - 2)
