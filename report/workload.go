@@ -15,7 +15,11 @@ func getsText(r *record.Result) string {
 		return units.Absent
 	}
 	w := r.Workload
-	text := fmt.Sprintf("%s %s, %s, by %s workers", units.Comma(w.Gets), kindText(w), existing(w.HitFraction), units.CommaOf(int64(w.Workers)))
+	workers := units.CommaOf(int64(w.Workers)) + " workers"
+	if w.Workers == 1 {
+		workers = "1 worker"
+	}
+	text := fmt.Sprintf("%s %s, %s, by %s", units.Comma(w.Gets), kindText(w), existing(w.HitFraction), workers)
 	if w.Trace == "" {
 		text += fmt.Sprintf(", seed %d", w.Seed)
 	}
@@ -54,7 +58,7 @@ func existing(hitFraction float64) string {
 	case 0:
 		return "of keys that do not exist"
 	}
-	return units.Percent(hitFraction) + " of keys that exist"
+	return units.Percent(hitFraction) + " of them of keys that exist"
 }
 
 // workloadText describes a workload other than uniform Gets.

@@ -11,7 +11,6 @@ import (
 	"maps"
 	"strings"
 
-	"getio/dataset/popularity"
 	"getio/measure"
 	"getio/measure/workload"
 	"getio/numbers/steady"
@@ -31,7 +30,7 @@ type Plan struct {
 	Caches []lsm.CacheSize // page cache of the database; none: see defaultCaches
 	Gets   int64           // measured with each; 0 for the default
 	Warmup measure.Warmup  // auto or a number
-	Seed   uint64
+	Random workload.Random
 	State  string // as in counter.Place
 	// Journal keeps the results; those that it has are not measured again.
 	Journal  record.Journal
@@ -83,8 +82,7 @@ type measurement struct {
 	db      *mdbxfile.Database
 	tables  []mdbxfile.Table
 	caches  []int64
-	keys    [][]mdbxfile.Entry // drawn so far, of each table
-	drawing []*mdbxfile.Sampler
+	lookups []*lookups // of each table
 }
 
 // prepare reads what the database says of itself and completes the plan.
@@ -106,8 +104,7 @@ func (p *Plan) prepare() (m *measurement, err error) {
 	if m.tables, err = chooseTables(m.db, p.Tables); err != nil {
 		return nil, fmt.Errorf("%s: %w", p.Dir, err)
 	}
-	m.keys = make([][]mdbxfile.Entry, len(m.tables))
-	m.drawing = make([]*mdbxfile.Sampler, len(m.tables))
+	m.lookups = make([]*lookups, len(m.tables))
 	m.caches, err = p.cacheBytes(m.db.UsedBytes())
 	if p.Gets == 0 {
 		p.Gets = steady.Windows * m.minWindow()
@@ -166,7 +163,8 @@ func (m *measurement) describe(cache int64) *record.Result {
 		Dataset: record.Dataset{Path: m.Dir, Kind: "existing", Keyspace: workload.KindSampled, Bytes: total},
 		Cache:   record.Cache{Bytes: cache, FractionOfDB: float64(cache) / float64(total)},
 		Workload: record.Workload{
-			Kind: popularity.Popularity{}.Name(), HitFraction: 1, Workers: 1, Seed: m.Seed, WarmupRule: m.Warmup.String(), Gets: m.Gets,
+			Kind: m.Random.Popularity.Name(), Popularity: m.Random.Popularity, HitFraction: 1 - m.Random.Absent, Workers: 1,
+			Seed: m.Random.Seed, WarmupRule: m.Warmup.String(), Gets: m.Gets,
 		},
 		Environment: record.ThisMachine(),
 	}
@@ -191,22 +189,20 @@ func (m *measurement) engine() record.Engine {
 
 // draw makes sure that there are keys for so many lookups. What it reads is dropped from the page
 // cache before anything is counted.
-func (m *measurement) draw(ctx context.Context, lookups int64) (err error) {
-	each := (lookups/batch/int64(len(m.tables)) + 2) * batch
+func (m *measurement) draw(ctx context.Context, n int64) (err error) {
+	each := int((n/batch/int64(len(m.tables)) + 2) * batch)
 	for i, t := range m.tables {
-		if m.drawing[i] == nil {
-			if m.drawing[i], err = m.db.NewSampler(m.Dir, t, m.Seed+uint64(i)); err != nil {
+		if m.lookups[i] == nil {
+			if m.lookups[i], err = m.newLookups(i); err != nil {
 				return err
 			}
 		}
-		for int64(len(m.keys[i])) < each {
-			e, err := m.drawing[i].Next()
-			if err != nil {
+		for drawn := &m.lookups[i].drawn; len(*drawn) < each; {
+			if err := m.lookups[i].draw(); err != nil {
 				return err
 			}
-			m.keys[i] = append(m.keys[i], e)
-			if len(m.keys[i])%progressEvery == 0 {
-				m.Progress("draw keys of "+mdbxfile.Printable(t.Name), uint64(len(m.keys[i])), uint64(each), "keys", "")
+			if len(*drawn)%progressEvery == 0 {
+				m.Progress("draw keys of "+mdbxfile.Printable(t.Name), uint64(len(*drawn)), uint64(each), "keys", "")
 				if err := ctx.Err(); err != nil {
 					return err
 				}
@@ -221,9 +217,9 @@ const progressEvery = 1 << 10
 
 // close closes what draws keys.
 func (m *measurement) close() (err error) {
-	for _, s := range m.drawing {
-		if s != nil {
-			err = errors.Join(err, s.Close())
+	for _, l := range m.lookups {
+		if l != nil {
+			err = errors.Join(err, l.sampler.Close())
 		}
 	}
 	return err

@@ -16,7 +16,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
+	"getio/dataset/popularity"
 	"getio/measure"
+	"getio/measure/workload"
 	"getio/outside/adapter"
 	"getio/outside/adapter/adaptertest"
 	"getio/outside/counter"
@@ -75,7 +77,7 @@ func imageIn(t *testing.T) string {
 func newPlan(t *testing.T, dir string) *Plan {
 	t.Setenv(adaptertest.EngineVariable, "mdbx")
 	return &Plan{
-		Dir: dir, Seed: 1, State: testState, Warmup: measure.AutoWarmup,
+		Dir: dir, Random: workload.Random{Seed: 1}, State: testState, Warmup: measure.AutoWarmup,
 		Progress: func(string, uint64, uint64, string, string) {},
 		Finish:   func(*record.Result) error { return nil },
 	}
@@ -151,8 +153,13 @@ func TestResumes(t *testing.T) {
 	assert.Equal(t, 1, kept())
 	p.Tables = []string{"Bytecodes"}
 	assert.Equal(t, 2, kept())
-	p.Seed = 2
+	p.Random.Seed = 2
 	assert.Equal(t, 3, kept())
+	p.Random.Absent = 0.1
+	assert.Equal(t, 4, kept())
+	p.Random.Popularity.Zipf = 0.99
+	assert.Equal(t, 5, kept())
+	assert.Equal(t, 5, kept())
 }
 
 // TestRefusals: what cannot be measured is refused in a sentence, and leaves nothing behind.
@@ -223,9 +230,17 @@ func TestDefaultTables(t *testing.T) {
 // The pages are those that a search of the file itself passes.
 func TestReadsAreThePages(t *testing.T) {
 	dir := operatorsDisk(t, 20_000)
-	for _, tables := range [][]string{nil, {"PlainState"}, {"Bytecodes"}, {"TxHashNumber", "AccountChangeSet"}} {
+	for _, c := range []struct {
+		tables []string
+		random workload.Random
+	}{
+		{}, {tables: []string{"PlainState"}}, {tables: []string{"Bytecodes"}}, {tables: []string{"TxHashNumber", "AccountChangeSet"}},
+		{random: workload.Random{Absent: 0.5}},
+		{tables: []string{"Bytecodes", "TxHashNumber"}, random: workload.Random{Absent: 1}},
+		{random: workload.Random{Absent: 0.1, Popularity: popularity.Popularity{Zipf: 1.2}}},
+	} {
 		p := newPlan(t, dir)
-		p.Gets, p.Warmup, p.Tables = 2000, measure.WarmupGets(0), tables
+		p.Gets, p.Warmup, p.Tables, p.Random = 2000, measure.WarmupGets(0), c.tables, c.random
 		p.Caches = []lsm.CacheSize{size(t, "256MiB")}
 		results, err := p.Run(t.Context())
 		require.NoError(t, err)
@@ -241,12 +256,13 @@ func TestReadsAreThePages(t *testing.T) {
 			search.page(number)
 		}
 		for i, table := range m.tables {
-			for _, e := range m.keys[i][:r.Tables[i].Gets] {
-				search.lookUp(table.Tree, e)
+			for _, l := range m.lookups[i].drawn[:r.Tables[i].Gets] {
+				search.lookUp(table.Tree, l)
 			}
 		}
 		require.NoError(t, m.close())
 		reads := int(r.IOsPerGet.Mean*float64(p.Gets) + 0.5)
-		assert.Equal(t, len(pages), reads, "%v", tables)
+		assert.Equal(t, len(pages), reads, "%v", c)
+		assert.Equal(t, 1-c.random.Absent, r.Workload.HitFraction)
 	}
 }

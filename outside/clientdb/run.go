@@ -1,7 +1,6 @@
 package clientdb
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -75,7 +74,7 @@ type run struct {
 	last    counter.Count   // at the end of the last batch
 	read    []counter.Reads // for each table
 
-	lookups [][]byte // of a batch
+	batched [][]byte // lookups of a batch
 	buffer  []byte
 }
 
@@ -189,21 +188,21 @@ func (q *run) all() (all counter.Reads) {
 func (q *run) batch(n int) error {
 	table := q.turn
 	q.turn = (q.turn + 1) % len(q.tables)
-	entries := q.keys[table][q.next[table]:][:n]
+	lookups := q.lookups[table].drawn[q.next[table]:][:n]
 	q.next[table] += n
-	q.lookups, q.buffer = q.lookups[:0], q.buffer[:0]
-	for _, e := range entries {
+	q.batched, q.buffer = q.batched[:0], q.buffer[:0]
+	for _, l := range lookups {
 		from := len(q.buffer)
-		q.buffer = mdbx.AppendLookup(q.buffer, table, e.Key, q.valueOf(table, e))
-		q.lookups = append(q.lookups, q.buffer[from:len(q.buffer):len(q.buffer)])
+		q.buffer = mdbx.AppendLookup(q.buffer, table, l.Key, q.valueOf(table, l.Entry))
+		q.batched = append(q.batched, q.buffer[from:len(q.buffer):len(q.buffer)])
 	}
-	answers, _, err := q.client.Get(q.lookups, false)
+	answers, _, err := q.client.Get(q.batched, false)
 	if err != nil {
 		return err
 	}
-	for i, e := range entries {
-		if !answers[i].Found || e.Value != nil && !bytes.Equal(answers[i].Value, e.Value) {
-			return fmt.Errorf("MDBX does not find the key %x of table %s that its pages hold: the database is damaged, or a client writes to it; stop that, or restore it from a copy", e.Key, q.tables[table].Name)
+	for i, l := range lookups {
+		if err := l.check(answers[i]); err != nil {
+			return fmt.Errorf("MDBX %w of table %s: the database is damaged, or a client writes to it; stop that, or restore it from a copy", err, q.tables[table].Name)
 		}
 	}
 	now, err := q.counter.Count()

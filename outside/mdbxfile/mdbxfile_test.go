@@ -217,6 +217,10 @@ func requireSound(t *testing.T, data []byte) {
 		if table.Depth < 0 || table.BranchPages < 0 || table.LeafPages < 0 || table.LargePages < 0 {
 			t.Fatalf("%+v", table)
 		}
+		s := &Sampler{file: &file{ReaderAt: bytes.NewReader(data), pageBytes: d.PageBytes}, table: table, kept: map[uint32]page{}}
+		if held, err := s.holds(Entry{Key: []byte("no key"), Value: []byte("no value")}); err == nil && held {
+			t.Fatalf("table %s holds what nobody wrote", table.Name)
+		}
 	}
 	if d.FreePages < 0 || d.UsedPages < 0 {
 		t.Fatalf("%d free of %d pages", d.FreePages, d.UsedPages)

@@ -51,6 +51,8 @@ const (
 	DupSort    = 0x04
 	IntegerKey = 0x08
 	DupFixed   = 0x10
+	IntegerDup = 0x20
+	ReverseDup = 0x40
 )
 
 func treeOf(b []byte) Tree {

@@ -114,8 +114,8 @@ func (f *file) leaves(t Tree, visit func(node) error) error {
 	if t.Root == noPage {
 		return nil
 	}
-	if t.Depth < 1 || t.Depth > maxDepth {
-		return fmt.Errorf("a tree of depth %d", t.Depth)
+	if err := t.check(); err != nil {
+		return err
 	}
 	return f.descend(t.Root, t.Depth, visit)
 }

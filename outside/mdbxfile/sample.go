@@ -27,6 +27,7 @@ type Sampler struct {
 	file    *file
 	closer  *os.File
 	table   Table
+	seed    uint64
 	random  *rand.Rand
 	kept    map[uint32]page                       // branch pages, up to mostKept
 	fullest struct{ table, values [maxDepth]int } // nodes of the fullest page, by height above the leaves
@@ -46,7 +47,8 @@ func (d *Database) NewSampler(dir string, table Table, seed uint64) (*Sampler, e
 	}
 	// Neighbouring pages are of no use.
 	_ = unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_RANDOM)
-	s := &Sampler{file: &file{ReaderAt: f, pageBytes: d.PageBytes}, closer: f, table: table, random: rand.New(rand.NewPCG(seed, 0)), kept: map[uint32]page{}}
+	s := &Sampler{file: &file{ReaderAt: f, pageBytes: d.PageBytes}, closer: f, table: table, seed: seed, kept: map[uint32]page{}}
+	s.random = s.numbers(0)
 	for range pilotDraws {
 		if _, err := s.Next(); err != nil {
 			return nil, errors.Join(err, s.Close())
@@ -55,8 +57,19 @@ func (d *Database) NewSampler(dir string, table Table, seed uint64) (*Sampler, e
 	return s, nil
 }
 
+// numbers returns random numbers that depend on the seed and on a stream's number.
+func (s *Sampler) numbers(stream uint64) *rand.Rand { return rand.New(rand.NewPCG(s.seed, stream)) }
+
 // Close closes the file.
 func (s *Sampler) Close() error { return s.closer.Close() }
+
+// Numbered draws an entry by random numbers that depend on the seed and on n alone. As long as no
+// fuller page is seen, the same n gives the same entry.
+func (s *Sampler) Numbered(n uint64) (Entry, error) {
+	defer func(before *rand.Rand) { s.random = before }(s.random)
+	s.random = s.numbers(n + 1)
+	return s.Next()
+}
 
 // Next draws an entry.
 func (s *Sampler) Next() (e Entry, err error) {
@@ -98,8 +111,8 @@ const mostRestarts = 1 << 20
 
 // draw draws a node of the leaves of a tree.
 func (s *Sampler) draw(t Tree, fullest *[maxDepth]int) (n node, err error) {
-	if t.Root == noPage || t.Depth < 1 || t.Depth > maxDepth {
-		return n, fmt.Errorf("a tree of depth %d", t.Depth)
+	if err := t.check(); err != nil {
+		return n, err
 	}
 	for range mostRestarts {
 		n, found, err := s.descend(t, fullest)
@@ -109,6 +122,16 @@ func (s *Sampler) draw(t Tree, fullest *[maxDepth]int) (n node, err error) {
 	}
 	return n, errors.New("its pages are almost empty")
 }
+
+// check refuses a tree without pages, or with more levels than there may be.
+func (t Tree) check() error {
+	if t.Root == noPage || t.Depth < 1 || t.Depth > maxDepth {
+		return fmt.Errorf("a tree of depth %d", t.Depth)
+	}
+	return nil
+}
+
+var errEmpty = errors.New("an empty page")
 
 func (s *Sampler) descend(t Tree, fullest *[maxDepth]int) (n node, found bool, err error) {
 	s.file.left = int64(t.Depth)
@@ -124,7 +147,7 @@ func (s *Sampler) descend(t Tree, fullest *[maxDepth]int) (n node, found bool, e
 			slots = fullest[height]
 		}
 		if slots == 0 {
-			return n, false, errors.New("an empty page")
+			return n, false, errEmpty
 		}
 		i := s.random.IntN(slots)
 		if i >= p.nodes() {

@@ -1,0 +1,99 @@
+//go:build cgo
+
+package mdbxfile
+
+import (
+	"testing"
+
+	"github.com/erigontech/mdbx-go/mdbx"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"getio/outside/mdbxfile/mdbxtest"
+)
+
+// TestAbsent: the pages hold what is drawn from them, and the library finds no entry that is said to
+// be absent. Popular entries are the same again.
+func TestAbsent(t *testing.T) {
+	env, dir := newDatabase(t)
+	defer env.Close()
+	require.NoError(t, env.Sync(true, false))
+	d, err := Read(dir)
+	require.NoError(t, err)
+	tested := 0
+	for _, table := range d.Tables {
+		if table.Entries == 0 {
+			continue
+		}
+		tested++
+		s, err := d.NewSampler(dir, table, 1)
+		require.NoError(t, err)
+		require.NoError(t, env.View(func(txn *mdbx.Txn) error {
+			dbi, err := txn.OpenDBISimple(table.Name, 0)
+			require.NoError(t, err)
+			c, err := txn.OpenCursor(dbi)
+			require.NoError(t, err)
+			defer c.Close()
+			for n := range uint64(2000) {
+				e, err := s.Numbered(n % 1000)
+				require.NoError(t, err)
+				held, err := s.holds(e)
+				require.NoError(t, err)
+				require.True(t, held, "%s: %x", table.Name, e.Key)
+				again, err := s.Numbered(n % 1000)
+				require.NoError(t, err)
+				require.Equal(t, e, again)
+				absent, err := s.Absent(e)
+				require.NoError(t, err)
+				require.Len(t, absent.Key, len(e.Key))
+				if table.Flags&DupSort != 0 {
+					require.Len(t, absent.Value, len(e.Value))
+					_, _, err = c.Get(absent.Key, absent.Value, mdbx.GetBoth)
+				} else {
+					_, _, err = c.Get(absent.Key, nil, mdbx.SetKey)
+				}
+				require.True(t, mdbx.IsNotFound(err), "%s: %x: %v", table.Name, absent.Key, err)
+			}
+			return nil
+		}))
+		require.NoError(t, s.Close())
+	}
+	assert.Equal(t, len(mdbxtest.Tables)-1, tested, "all tables but the empty one")
+}
+
+// TestNoneIsAbsent: a table that holds all keys of a length, and one in another order, have no absent
+// keys that could be told.
+func TestNoneIsAbsent(t *testing.T) {
+	dir := t.TempDir()
+	env, err := mdbx.NewEnv(mdbx.Default)
+	require.NoError(t, err)
+	defer env.Close()
+	require.NoError(t, env.SetOption(mdbx.OptMaxDB, 2))
+	require.NoError(t, env.Open(dir, mdbx.Create, 0o644))
+	require.NoError(t, env.Update(func(txn *mdbx.Txn) error {
+		full, err := txn.OpenDBISimple("full", mdbx.Create)
+		require.NoError(t, err)
+		for i := range 256 {
+			require.NoError(t, txn.Put(full, []byte{byte(i)}, nil, 0))
+		}
+		backwards, err := txn.OpenDBISimple("backwards", mdbx.Create|mdbx.ReverseKey)
+		require.NoError(t, err)
+		return txn.Put(backwards, []byte("key"), nil, 0)
+	}))
+	d, err := Read(dir)
+	require.NoError(t, err)
+	says := map[string]string{
+		"full":      "table full holds every key like ",
+		"backwards": "table backwards is not in the order of bytes, so its absent keys cannot be told: choose another one with --table",
+	}
+	for _, table := range d.Tables {
+		s, err := d.NewSampler(dir, table, 1)
+		require.NoError(t, err)
+		e, err := s.Next()
+		require.NoError(t, err)
+		_, err = s.Absent(e)
+		assert.ErrorContains(t, err, says[table.Name])
+		require.NoError(t, s.Close())
+	}
+	require.Len(t, d.Tables, len(says))
+}
