@@ -95,12 +95,12 @@ concurrent = ./measure ./load ./outside/adapter ./measure/metrics ./engine/pebbl
 	./measure/workload ./engine/pebble/pebbledb ./engine/rocksdb/rocksfile
 
 # All tests, including the ground truth against patched libraries. Those that wait leave processors to
-# the race detector, so both run side by side.
+# one package more, and to the race detector, which runs beside them.
 test: rocksdb browser slurm vet adapters-if-cargo
 	$(MAKE) --no-print-directory -j2 test-all test-race
 
 test-all:
-	$(GO) test $(tags) $(quick) ./...
+	$(GO) test $(tags) $(quick) -p $(shell echo $$(($$(nproc) + 1))) ./...
 
 # The race detector; then the build without RocksDB, and the separate module.
 test-race:
