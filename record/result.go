@@ -1,6 +1,7 @@
 // Package record defines the records that getio writes and reads: one JSON object per
 // measurement and line (JSON Lines). docs/records.md documents every field. Field names are
-// stable; a field that was not measured is absent, never zero.
+// stable; a field that was not measured is absent, never zero. Journal is the file of records in
+// which an interrupted experiment finds the runs that it need not make again.
 package record
 
 import (

@@ -45,12 +45,17 @@ func answers(a *record.Advice) (lines []string) {
 	if present != nil {
 		lines = append(lines, fmt.Sprintf("The present cache gives %s; it %s.", costAndError(present), cacheContents(present)))
 	}
+	other := otherCache(a, present)
+	if other {
+		lines = append(lines, fmt.Sprintf("The client made %.3f. If its cache is not %s, name its size with --cache; if it is, watch it for longer (--for).",
+			madeLive(present), units.Size(present.Cache.Bytes)))
+	}
 	if memory != nil {
 		lines = append(lines, fmt.Sprintf("A cache of all of --memory gives %s; it %s.", costAndError(memory), cacheContents(memory)))
 	}
 	switch c := adviceFor(a, record.ReasonWorth); {
 	case c == nil:
-	case present != nil && c.Cache.Bytes <= present.Cache.Bytes:
+	case present != nil && !other && c.Cache.Bytes <= present.Cache.Bytes:
 		lines = append(lines, fmt.Sprintf("The present cache is large enough: %s would already save nine tenths of what any cache can save.", units.Size(c.Cache.Bytes)))
 	default:
 		lines = append(lines, fmt.Sprintf("%s saves nine tenths of what any cache can save: %s.", cacheWords(c), costAndError(c)))
@@ -144,6 +149,26 @@ func costAndError(c *record.AdvisedCache) string {
 		return fmt.Sprintf("%s I/Os per Get (see off by: %s)", predictedCost(c), units.SignedPercent(*e))
 	}
 	return predictedCost(c) + " I/Os per Get"
+}
+
+// What a watched client read contradicts the cache that it is taken to have if the prediction is off
+// by more than the share liveError and by more than liveDifference I/Os per Get.
+const (
+	liveError      = 0.2
+	liveDifference = 0.05
+)
+
+// otherCache reports whether a watched client read as if its cache were another one than the present.
+func otherCache(a *record.Advice, present *record.AdvisedCache) bool {
+	if a.Trial == nil || !a.Trial.Live || present == nil || present.IOsPerGet.Error == nil {
+		return false
+	}
+	return math.Abs(*present.IOsPerGet.Error) > liveError && math.Abs(present.IOsPerGet.Predicted-madeLive(present)) > liveDifference
+}
+
+// madeLive is what the watched client made, from the error of the prediction.
+func madeLive(c *record.AdvisedCache) float64 {
+	return c.IOsPerGet.Predicted / (1 + *c.IOsPerGet.Error)
 }
 
 // cacheContents says what a cache holds, by the limits that the rows of the table use.

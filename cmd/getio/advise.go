@@ -79,7 +79,7 @@ If you have no database, describe one with --dataset, --shape or --keys.`,
 	flagvalue.Cache(f, &a.memory, "memory", "memory that the block cache may take, such as 8GiB")
 	flagvalue.Number(f, &a.target, "target", "1.1", true, maxTarget, "wanted I/Os per Get")
 	flagvalue.Cache(f, &a.cache, "cache", "present block cache (default: from the database's options)")
-	flagvalue.Count(f, &a.gets, "gets", "100k", 0, maxRecorded, "number of Gets to make")
+	flagvalue.Count(f, &a.gets, "gets", "100k", 0, maxRecorded, "number of Gets to make on the database")
 	flagvalue.Duration(f, &a.watched.For, "for", 31*24*time.Hour, "how long to watch a process (default 10m)")
 	flagvalue.Size(f, &a.ram, "ram", "", "memory of geth's machine (default: this one's)")
 	a.askFlags.register(c)

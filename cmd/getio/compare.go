@@ -58,7 +58,7 @@ The commands below are ready-made comparisons. They make the databases that they
 	c.Flags().Lookup("warmup").Usage = comparedWarmup
 	c.Flags().Lookup("seed").Usage = "seed of the keys in the first round"
 	c.Flags().Lookup("json").Usage = comparedRecords
-	flagvalue.Caches(c.Flags(), &f.plan.Caches, "", comparedCaches+" (default: 0.2%, 0.5% and 1%; larger ones for small databases)")
+	flagvalue.Caches(c.Flags(), &f.plan.Caches, "", comparedCaches)
 	roundsVar(c.Flags(), &f.plan.Rounds)
 	c.Flags().VarP(flagvalue.Path(&f.plan.Journal.Path, flagvalue.KindFile), "out", "o", "file to keep records in; runs that it already has are skipped")
 	flagvalue.File(c.Flags(), &f.benchfmt, "benchfmt", "write a file for 'benchstat -col /side FILE'")
@@ -69,7 +69,7 @@ The commands below are ready-made comparisons. They make the databases that they
 const (
 	comparedGets    = "measured Gets of each run, such as 10M"
 	comparedWarmup  = "Gets before the measured ones: auto, a number, or a share of the keys"
-	comparedCaches  = "cache sizes, comma-separated"
+	comparedCaches  = "cache sizes, comma-separated (default: 0.2%, 0.5% and 1%; larger ones for small databases)"
 	comparedRecords = "print records instead of text"
 )
 

@@ -70,12 +70,12 @@ those that a better replacement policy would avoid.`,
 // scenarioFlags adds the flags that name a tree and how it is read.
 func scenarioFlags(c *cobra.Command, q *scenario.Query) {
 	f := c.Flags()
-	flagvalue.Name(f, &q.Dataset, "dataset", "", slices.Concat(growth.Names, []string{growth.NameMainnet}), "published tree: "+strings.Join(growth.Names, ", ")+" or "+growth.NameMainnet)
+	flagvalue.Name(f, &q.Dataset, "dataset", "", slices.Concat(growth.Names, []string{growth.NameMainnet}), "tree of the published study: "+strings.Join(growth.Names, ", ")+" or "+growth.NameMainnet)
 	flagvalue.File(f, &q.ShapeFile, "shape", "file that 'getio inspect --shape' wrote")
 	flagvalue.Count(f, &q.Keys, "keys", "", 1, units.MaxCount, "number of keys in a modelled tree, such as 5B")
 	flagvalue.Count(f, &q.ValueSize, "value-size", "110", 0, math.MaxInt32, "bytes per value, with --keys")
 	choiceFlags(c, &q.Open)
-	f.Lookup("engine").Usage = "pebblev1 or pebblev2; with --shape, the default is the engine that wrote the tree"
+	f.Lookup("engine").Usage = engineNames() + " (default: the one that wrote the tree); for --keys and --dataset, pebblev1 (default) or pebblev2"
 }
 
 func (p *predictFlags) run(c *cobra.Command) error {

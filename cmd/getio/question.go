@@ -42,7 +42,7 @@ func questionCommand(q compare.Question) *cobra.Command {
 	}
 	flags := c.Flags()
 	flagvalue.Count(flags, &f.asked.Keys, "keys", q.Keys, 1, units.MaxCount, "number of keys in each database")
-	flagvalue.Caches(flags, &f.plan.Caches, "0.2%,0.5%,1%", comparedCaches)
+	flagvalue.Caches(flags, &f.plan.Caches, "", comparedCaches)
 	flagvalue.Dir(flags, &f.asked.Dir, "dir", "comparisons", "directory for databases and records")
 	getsVar(flags, &f.plan.Options.Gets, comparedGets)
 	warmupVar(flags, &f.plan.Options.Warmup, comparedWarmup)

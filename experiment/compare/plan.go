@@ -244,7 +244,7 @@ func (p *Plan) cacheBytes(databases []*database.Database) (caches []int64, err e
 		return nil, err
 	}
 	if caches[0] < floor {
-		return nil, fmt.Errorf("a cache of %s is too small for one of the sides: take at least %s", humanize.IBytes(uint64(caches[0])), units.Exact(floor))
+		return nil, fmt.Errorf("a cache of %s is too small for one of the sides: take --cache %s or more", humanize.IBytes(uint64(caches[0])), units.Exact(floor))
 	}
 	return caches, nil
 }

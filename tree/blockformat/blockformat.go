@@ -1,5 +1,6 @@
 // Package blockformat is the table file format that LevelDB, RocksDB and Pebble share:
-// blocks, block handles, checksums, footers and Bloom filters.
+// blocks, block handles, checksums of blocks, footers and Bloom filters. The checksum that newer
+// footers have of themselves is where they are read (rocksfile) and written (rowtable).
 //
 // A table file:
 //
