@@ -94,8 +94,8 @@ quick = -vet=off -ldflags=-w -timeout 30m -parallel $(shell n=$$(nproc); echo $$
 concurrent = ./measure ./load ./outside/adapter ./measure/metrics ./engine/pebble/sstfile ./tree/virtual ./dataset \
 	./measure/workload ./engine/pebble/pebbledb ./engine/rocksdb/rocksfile
 
-# All tests, including the ground truth against patched libraries. Those that wait leave processors to
-# one package more, and to the race detector, which runs beside them.
+# All tests, including the ground truth against patched libraries. Tests that wait leave processors idle,
+# so one more package runs at a time, beside the race detector.
 test: rocksdb browser slurm vet adapters-if-cargo
 	$(MAKE) --no-print-directory -j2 test-all test-race
 

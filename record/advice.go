@@ -44,8 +44,10 @@ type AdviceTrial struct {
 	WarmupGets int64  `json:"warmup_gets"`
 	Gets       int64  `json:"gets"`
 	Seed       uint64 `json:"seed,omitempty"`
-	// Live: the Gets were those of a running client, counted from outside.
-	Live bool `json:"live,omitempty"`
+	// Live: the Gets were those of a running client, counted from outside; IOsPerGet is what they
+	// cost, and absent otherwise.
+	Live      bool     `json:"live,omitempty"`
+	IOsPerGet *float64 `json:"ios_per_get,omitempty"`
 }
 
 // AdvisedCache is a cache and the predicted cost of Gets with it.

@@ -47,8 +47,8 @@ func answers(a *record.Advice) (lines []string) {
 	}
 	other := otherCache(a, present)
 	if other {
-		lines = append(lines, fmt.Sprintf("The client made %.3f. If its cache is not %s, name its size with --cache; if it is, watch it for longer (--for).",
-			madeLive(present), units.Size(present.Cache.Bytes)))
+		lines = append(lines, fmt.Sprintf("While it was watched, the client made %.3f. If its block cache is not %s, name its size with --cache; if it is, watch it for longer (--for).",
+			*a.Trial.IOsPerGet, units.Size(present.Cache.Bytes)))
 	}
 	if memory != nil {
 		lines = append(lines, fmt.Sprintf("A cache of all of --memory gives %s; it %s.", costAndError(memory), cacheContents(memory)))
@@ -60,7 +60,7 @@ func answers(a *record.Advice) (lines []string) {
 	default:
 		lines = append(lines, fmt.Sprintf("%s saves nine tenths of what any cache can save: %s.", cacheWords(c), costAndError(c)))
 	}
-	if c := adviceFor(a, record.ReasonNextGiB); c != nil && present != nil {
+	if c := adviceFor(a, record.ReasonNextGiB); c != nil && present != nil && !other {
 		lines = append(lines, fmt.Sprintf("A GiB more than %s saves %.3f I/Os per Get.", gibAfter(memory), saved(a, c)))
 	}
 	if line := gethLimit(a); line != "" {
@@ -152,7 +152,7 @@ func costAndError(c *record.AdvisedCache) string {
 }
 
 // What a watched client read contradicts the cache that it is taken to have if the prediction is off
-// by more than the share liveError and by more than liveDifference I/Os per Get.
+// by more than the share liveError of what it read and by more than liveDifference I/Os per Get.
 const (
 	liveError      = 0.2
 	liveDifference = 0.05
@@ -160,15 +160,11 @@ const (
 
 // otherCache reports whether a watched client read as if its cache were another one than the present.
 func otherCache(a *record.Advice, present *record.AdvisedCache) bool {
-	if a.Trial == nil || !a.Trial.Live || present == nil || present.IOsPerGet.Error == nil {
+	if present == nil || a.Trial == nil || a.Trial.IOsPerGet == nil {
 		return false
 	}
-	return math.Abs(*present.IOsPerGet.Error) > liveError && math.Abs(present.IOsPerGet.Predicted-madeLive(present)) > liveDifference
-}
-
-// madeLive is what the watched client made, from the error of the prediction.
-func madeLive(c *record.AdvisedCache) float64 {
-	return c.IOsPerGet.Predicted / (1 + *c.IOsPerGet.Error)
+	live := *a.Trial.IOsPerGet
+	return math.Abs(present.IOsPerGet.Predicted-live) > max(liveError*live, liveDifference)
 }
 
 // cacheContents says what a cache holds, by the limits that the rows of the table use.

@@ -65,15 +65,15 @@ func targetFinding(t study.Target) string {
 	if t.Cache == nil {
 		return fmt.Sprintf("No measured cache reaches about %s per Get; the closest is %s.", ios(t), cacheAndCost(t.Closest, ""))
 	}
-	found := fmt.Sprintf("%s %s per Get from %s.", atMost(t, t.Cache.Last().Mean), ios(t), cacheAndCost(t.Cache, " on"))
+	found := fmt.Sprintf("%s %s per Get from %s.", targetWords(t, t.Cache.Last().Mean), ios(t), cacheAndCost(t.Cache, " on"))
 	if t.Smallest {
 		found += " It is the smallest that was measured long enough to tell; a smaller one may do."
 	}
 	return found
 }
 
-// atMost begins a sentence about a cache that reaches a target; its cost may be far less.
-func atMost(t study.Target, cost float64) string {
+// targetWords begins a sentence about a cache that reaches a target; its cost may be far less.
+func targetWords(t study.Target, cost float64) string {
 	if cost < float64(t.IOsPerGet)-0.25 {
 		return "At most"
 	}
@@ -126,7 +126,7 @@ func predictedTarget(c *study.Curve, t study.Target) string {
 			continue
 		}
 		if *y <= t.Limit {
-			return fmt.Sprintf("%s %s per Get is predicted from %s on: %s.", atMost(t, *y), ios(t), predictedCache(c, p), iosPerGet(*y))
+			return fmt.Sprintf("%s %s per Get is predicted from %s on: %s.", targetWords(t, *y), ios(t), predictedCache(c, p), iosPerGet(*y))
 		}
 		if closest == nil || *y < *predictedIOs(closest) {
 			closest = p

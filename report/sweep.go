@@ -206,7 +206,7 @@ func recommendation(p *printer, rec study.Recommendation) {
 	p.field("  2 I/Os", targetText(rec.Two))
 	p.field("  1 I/O", targetText(rec.One))
 	leftOut(p, "not steady", rec.Unsteady)
-	leftOut(p, "too short to tell whether steady: raise --gets", rec.Unknown)
+	leftOut(p, "too short to tell whether steady: raise --gets or --time", rec.Unknown)
 	leftOut(p, "failed self-checks", rec.Failed)
 }
 

@@ -59,7 +59,7 @@ watch needs Linux on amd64, and root. It runs until Ctrl-C or the end of the pro
 	flagvalue.File(flags, &f.recording.Path, "record", "write the keys of the Gets to this file as a trace")
 	flagvalue.Choice(flags, &f.recording.Keys, "keys", trace.Whole, []trace.KeyForm{trace.Whole, trace.Hashed}, "how to store keys in the trace: whole or hash (docs/traces.md)")
 	flagvalue.Var(flags, &f.recording.Sample, "sample", "rate", "1/1", trace.ParseSample, "record only this share of the keys, such as 1/16")
-	flagvalue.Dir(flags, &f.recording.Database, "database", "", "directory of the database to record (default: the largest Pebble database, or of goleveldb if there is none)")
+	flagvalue.Dir(flags, &f.recording.Database, "database", "", "directory of the database to record (default: the largest Pebble database; without one, the largest goleveldb database)")
 	progress.MetricsAddrVar(flags, &f.metricsAddr, "the process")
 	flags.BoolVar(&f.json, "json", false, "print a record instead of text")
 	return c

@@ -104,6 +104,11 @@ func (p *Plan) prepare() (m *measurement, err error) {
 	if m.tables, err = chooseTables(m.db, p.Tables); err != nil {
 		return nil, fmt.Errorf("%s: %w", p.Dir, err)
 	}
+	for _, t := range m.tables {
+		if err := t.RequireAbsent(); p.Random.Absent > 0 && err != nil {
+			return nil, err
+		}
+	}
 	m.lookups = make([]*lookups, len(m.tables))
 	m.caches, err = p.cacheBytes(m.db.UsedBytes())
 	if p.Gets == 0 {
@@ -197,12 +202,12 @@ func (m *measurement) draw(ctx context.Context, n int64) (err error) {
 				return err
 			}
 		}
-		for drawn := &m.lookups[i].drawn; len(*drawn) < each; {
-			if err := m.lookups[i].draw(); err != nil {
+		for l := m.lookups[i]; len(l.drawn) < each; {
+			if err := l.draw(); err != nil {
 				return err
 			}
-			if len(*drawn)%progressEvery == 0 {
-				m.Progress("draw keys of "+mdbxfile.Printable(t.Name), uint64(len(*drawn)), uint64(each), "keys", "")
+			if n := len(l.drawn); n%progressEvery == 0 {
+				m.Progress("draw keys of "+mdbxfile.Printable(t.Name), uint64(n), uint64(each), "keys", "")
 				if err := ctx.Err(); err != nil {
 					return err
 				}

@@ -16,25 +16,31 @@ type lookup struct {
 	absent bool
 }
 
-// check compares what MDBX answers with what the pages of the table hold.
+// check compares what MDBX answers with what the pages of the table hold. In a table with several
+// values of a key, MDBX also answers with the next value, so the value decides whether it found one.
 func (l *lookup) check(a adapter.Answer) error {
 	same := l.Value == nil || bytes.Equal(a.Value, l.Value)
 	switch {
 	case l.absent && a.Found && same:
-		return fmt.Errorf("finds the key %x that is in no page", l.Key)
-	case !l.absent && !(a.Found && same):
-		return fmt.Errorf("does not find the key %x in the pages", l.Key)
+		return fmt.Errorf("MDBX finds the key %x with the value %x, and its pages do not hold them", l.Key, l.Value)
+	case !l.absent && !a.Found:
+		return fmt.Errorf("MDBX does not find the key %x, and its pages hold it", l.Key)
+	case !l.absent && !same:
+		return fmt.Errorf("MDBX finds another value of the key %x than its pages hold", l.Key)
 	}
 	return nil
 }
 
-// lookups draws the lookups in a table, in an order that depends on the seed alone.
+// lookups draws the lookups in a table. They depend on the seed alone, and those of existing entries
+// are the same for any share of absent ones.
 type lookups struct {
 	sampler *mdbxfile.Sampler
-	random  *rand.Rand
+	table   mdbxfile.Table
 	absent  float64                   // share of lookups of absent entries
+	choose  *rand.Rand                // decides which are absent
 	popular *popularity.Distribution  // nil if all entries are equally popular
-	known   map[uint64]mdbxfile.Entry // by their numbers in the distribution
+	rank    *rand.Rand                // draws from popular
+	known   map[uint64]mdbxfile.Entry // popular ones by number: the sampler may draw another one for it later
 	drawn   []lookup
 }
 
@@ -45,19 +51,23 @@ func (m *measurement) newLookups(i int) (*lookups, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &lookups{sampler: sampler, random: rand.New(rand.NewPCG(seed, 1)), absent: m.Random.Absent}
+	// The sampler has the streams of the seed itself.
+	l := &lookups{
+		sampler: sampler, table: m.tables[i], absent: m.Random.Absent,
+		choose: rand.New(rand.NewPCG(^seed, 0)), rank: rand.New(rand.NewPCG(^seed, 1)),
+	}
 	if p := m.Random.Popularity; !p.Uniform() {
-		l.popular, l.known = p.Of(m.tables[i].Entries, seed), map[uint64]mdbxfile.Entry{}
+		l.popular, l.known = p.Of(l.table.Entries, seed), map[uint64]mdbxfile.Entry{}
 	}
 	return l, nil
 }
 
 // draw draws the next lookup.
 func (l *lookups) draw() error {
-	e, err := l.entry()
-	absent := l.absent > 0 && l.random.Float64() < l.absent
+	e, number, err := l.entry()
+	absent := l.choose.Float64() < l.absent
 	if err == nil && absent {
-		e, err = l.sampler.Absent(e)
+		e, err = l.absentLike(e, number)
 	}
 	if err == nil {
 		l.drawn = append(l.drawn, lookup{e, absent})
@@ -65,17 +75,37 @@ func (l *lookups) draw() error {
 	return err
 }
 
-// entry draws an entry. A popular one stays the same once it was drawn.
-func (l *lookups) entry() (e mdbxfile.Entry, err error) {
+// entry draws an entry and its number: among the popular ones, or of the lookup.
+func (l *lookups) entry() (e mdbxfile.Entry, number uint64, err error) {
 	if l.popular == nil {
-		return l.sampler.Next()
+		e, err = l.sampler.Next()
+		return e, uint64(len(l.drawn)), err
 	}
-	number := l.popular.Number(l.random.Uint64())
+	number = l.popular.Number(l.rank.Uint64())
 	e, ok := l.known[number]
 	if !ok {
 		if e, err = l.sampler.Numbered(number); err == nil {
 			l.known[number] = e
 		}
 	}
-	return e, err
+	return e, number, err
+}
+
+// otherEntries is how many entries are tried instead of one that cannot be made absent.
+const otherEntries = 100
+
+// absentLike returns an absent entry like e. The same number gives the same one, so that absent
+// entries are as popular as those that they are made from.
+func (l *lookups) absentLike(e mdbxfile.Entry, number uint64) (absent mdbxfile.Entry, err error) {
+	for try := range uint64(otherEntries) {
+		absent, found, err := l.sampler.Absent(e, number)
+		if found || err != nil {
+			return absent, err
+		}
+		if e, err = l.sampler.Numbered(number ^ (try+1)<<32); err != nil {
+			return absent, err
+		}
+	}
+	return e, fmt.Errorf("no absent keys were found for table %s in %d tries, for instance none like %x: choose another table with --table, or leave --absent out",
+		mdbxfile.Printable(l.table.Name), otherEntries, e.Key)
 }

@@ -188,10 +188,10 @@ func (q *run) all() (all counter.Reads) {
 func (q *run) batch(n int) error {
 	table := q.turn
 	q.turn = (q.turn + 1) % len(q.tables)
-	lookups := q.lookups[table].drawn[q.next[table]:][:n]
+	drawn := q.lookups[table].drawn[q.next[table]:][:n]
 	q.next[table] += n
 	q.batched, q.buffer = q.batched[:0], q.buffer[:0]
-	for _, l := range lookups {
+	for _, l := range drawn {
 		from := len(q.buffer)
 		q.buffer = mdbx.AppendLookup(q.buffer, table, l.Key, q.valueOf(table, l.Entry))
 		q.batched = append(q.batched, q.buffer[from:len(q.buffer):len(q.buffer)])
@@ -200,9 +200,9 @@ func (q *run) batch(n int) error {
 	if err != nil {
 		return err
 	}
-	for i, l := range lookups {
+	for i, l := range drawn {
 		if err := l.check(answers[i]); err != nil {
-			return fmt.Errorf("MDBX %w of table %s: the database is damaged, or a client writes to it; stop that, or restore it from a copy", err, q.tables[table].Name)
+			return fmt.Errorf("table %s: %w: the database is damaged, or a client writes to it; stop that, or restore it from a copy", mdbxfile.Printable(q.tables[table].Name), err)
 		}
 	}
 	now, err := q.counter.Count()

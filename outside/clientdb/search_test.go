@@ -51,8 +51,12 @@ func (s *search) lookUp(tree mdbxfile.Tree, e lookup) {
 		}
 	case flags&6 == 6: // the values are a tree
 		tree := n[8+len(e.Key):]
-		_, ok := s.find(u32(tree[8:]), int(binary.LittleEndian.Uint16(tree[2:])), e.Value)
+		root, depth := u32(tree[8:]), int(binary.LittleEndian.Uint16(tree[2:]))
+		_, ok := s.find(root, depth, e.Value)
 		require.Equal(s.t, !e.absent, ok)
+		if e.absent {
+			s.next(root, depth, e.Value)
+		}
 	}
 }
 
@@ -85,4 +89,36 @@ func (s *search) find(number uint32, depth int, key []byte) (n []byte, ok bool) 
 		}
 		number = binary.LittleEndian.Uint32(found)
 	}
+}
+
+// next passes the pages of a tree on the way to the first key beyond one that it does not hold, and
+// reports whether there is one.
+func (s *search) next(number uint32, depth int, key []byte) bool {
+	u16 := func(b []byte) int { return int(binary.LittleEndian.Uint16(b)) }
+	p := s.page(number)
+	count := u16(p[12:]) / 2
+	fixed := p[10]&0x20 != 0
+	at := func(i int) (node, own []byte) {
+		if size := u16(p[8:]); fixed {
+			return nil, p[20+i*size:][:size]
+		}
+		node = p[20+u16(p[20+2*i:]):]
+		return node, node[8 : 8+u16(node[6:])]
+	}
+	if depth == 1 {
+		_, last := at(count - 1)
+		return bytes.Compare(last, key) > 0
+	}
+	for i := range count {
+		if i+1 < count {
+			if _, behind := at(i + 1); bytes.Compare(behind, key) <= 0 {
+				continue
+			}
+		}
+		node, _ := at(i)
+		if s.next(binary.LittleEndian.Uint32(node), depth-1, key) {
+			return true
+		}
+	}
+	return false
 }

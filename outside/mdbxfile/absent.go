@@ -4,49 +4,59 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"math/rand/v2"
 	"sort"
 )
 
-// mostChanges limits the changes of an entry until the table does not hold it. Only a table that
-// holds almost all keys of their length reaches it.
-const mostChanges = 10_000
-
-// Absent returns an entry like e that the table does not hold: in a table with DupSort, the same key
-// with a random value as long as the one of e; otherwise, the key with a random second half, so that
-// it stays among those of its kind.
-func (s *Sampler) Absent(e Entry) (Entry, error) {
-	if s.table.Flags&(ReverseKey|IntegerKey|IntegerDup|ReverseDup) != 0 {
-		return e, fmt.Errorf("table %s is not in the order of bytes, so its absent keys cannot be told: choose another one with --table, or measure existing keys only", Printable(s.table.Name))
+// RequireAbsent refuses a table in which no key can be told to be absent: one that sorts keys or
+// values by something else than their bytes.
+func (t Table) RequireAbsent() error {
+	if t.Flags&(ReverseKey|IntegerKey|IntegerDup|ReverseDup) != 0 {
+		return fmt.Errorf("no absent keys can be made for table %s, which does not sort by bytes: choose another one with --table, or leave --absent out", Printable(t.Name))
 	}
-	absent := Entry{Key: bytes.Clone(e.Key)}
-	changed := absent.Key[len(e.Key)/2:]
-	if s.table.Flags&DupSort != 0 {
-		absent.Value = bytes.Clone(e.Value)
-		changed = absent.Value
-	}
-	for range mostChanges {
-		s.fill(changed)
-		held, err := s.holds(absent)
-		if err != nil {
-			return e, fmt.Errorf("cannot look up a key in the pages of table %s (%w): if the database is damaged, restore it from a copy", Printable(s.table.Name), err)
-		}
-		if !held {
-			return absent, nil
-		}
-	}
-	return e, fmt.Errorf("table %s holds every key like %x, so none is absent: choose another one with --table, or measure existing keys only", Printable(s.table.Name), e.Key)
+	return nil
 }
 
-// fill makes bytes random.
-func (s *Sampler) fill(b []byte) {
+// changes is how often an entry is changed before it is given up. One with an empty key, or in a table
+// that holds all keys with its first half, cannot be made absent.
+const changes = 100
+
+// Absent returns an entry like e that the table does not hold, and whether there is one. Of a key with
+// several values, the value becomes random; otherwise the second half of the key, so that it keeps
+// what marks its kind. The table must meet RequireAbsent. The same n changes an entry in the same way.
+func (s *Sampler) Absent(e Entry, n uint64) (absent Entry, found bool, err error) {
+	absent.Key = bytes.Clone(e.Key)
+	changed := absent.Key[len(e.Key)/2:]
+	if s.table.Flags&DupSort != 0 {
+		absent.Value = bytes.Clone(e.Value) // which is looked up beside the key
+	}
+	if e.several {
+		changed = absent.Value
+	}
+	random := s.stream(2*n + 2)
+	for range changes {
+		scramble(changed, random)
+		held, err := s.holds(absent)
+		if err != nil {
+			return e, false, fmt.Errorf("cannot look up a key in the pages of table %s (%w): if the database is damaged, restore it from a copy", Printable(s.table.Name), err)
+		}
+		if !held {
+			return absent, true, nil
+		}
+	}
+	return e, false, nil
+}
+
+// scramble makes bytes random.
+func scramble(b []byte, random *rand.Rand) {
 	var word [8]byte
 	for len(b) > 0 {
-		binary.LittleEndian.PutUint64(word[:], s.random.Uint64())
+		binary.LittleEndian.PutUint64(word[:], random.Uint64())
 		b = b[copy(b, word[:]):]
 	}
 }
 
-// holds reports whether the table holds an entry. Values count in tables with DupSort.
+// holds reports whether the table holds an entry: in a table with DupSort, its key with its value.
 func (s *Sampler) holds(e Entry) (bool, error) {
 	n, found, err := s.find(s.table.Tree, e.Key)
 	switch {
@@ -114,8 +124,8 @@ func (p page) find(key []byte) (n node, found bool, err error) {
 	return n, err == nil && bytes.Equal(n.key, key), err
 }
 
-// search returns the number of the first node, counted from a first one on, whose key meets a
-// condition that those of all later nodes meet; the number of nodes if none does.
+// search returns the index of the first node, from a first one on, whose key meets a condition, or
+// nodes() if none does. All nodes behind one that meets it must meet it, too.
 func (p page) search(first int, get func(page, int) (node, error), meets func(key []byte) bool) (i int, err error) {
 	i = first + sort.Search(p.nodes()-first, func(i int) bool {
 		n, e := get(p, first+i)

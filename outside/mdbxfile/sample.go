@@ -15,7 +15,10 @@ import (
 
 // Entry is a key of a table and its value or, in a table with DupSort, one of its values. A value
 // on large pages is nil.
-type Entry struct{ Key, Value []byte }
+type Entry struct {
+	Key, Value []byte
+	several    bool // the key has other values, too
+}
 
 // Sampler draws entries from the pages of a table: each key as often as any other and, of several
 // values, each as often as any other.
@@ -48,7 +51,7 @@ func (d *Database) NewSampler(dir string, table Table, seed uint64) (*Sampler, e
 	// Neighbouring pages are of no use.
 	_ = unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_RANDOM)
 	s := &Sampler{file: &file{ReaderAt: f, pageBytes: d.PageBytes}, closer: f, table: table, seed: seed, kept: map[uint32]page{}}
-	s.random = s.numbers(0)
+	s.random = s.stream(0)
 	for range pilotDraws {
 		if _, err := s.Next(); err != nil {
 			return nil, errors.Join(err, s.Close())
@@ -57,8 +60,9 @@ func (d *Database) NewSampler(dir string, table Table, seed uint64) (*Sampler, e
 	return s, nil
 }
 
-// numbers returns random numbers that depend on the seed and on a stream's number.
-func (s *Sampler) numbers(stream uint64) *rand.Rand { return rand.New(rand.NewPCG(s.seed, stream)) }
+// stream returns random numbers that depend on the seed and on the stream's number: 0 for Next, odd
+// ones for Numbered, and even ones for Absent.
+func (s *Sampler) stream(number uint64) *rand.Rand { return rand.New(rand.NewPCG(s.seed, number)) }
 
 // Close closes the file.
 func (s *Sampler) Close() error { return s.closer.Close() }
@@ -67,7 +71,7 @@ func (s *Sampler) Close() error { return s.closer.Close() }
 // fuller page is seen, the same n gives the same entry.
 func (s *Sampler) Numbered(n uint64) (Entry, error) {
 	defer func(before *rand.Rand) { s.random = before }(s.random)
-	s.random = s.numbers(n + 1)
+	s.random = s.stream(2*n + 1)
 	return s.Next()
 }
 
@@ -81,7 +85,7 @@ func (s *Sampler) Next() (e Entry, err error) {
 	if err != nil {
 		return e, fmt.Errorf("cannot draw keys of table %s (%w): if the database is damaged, restore it from a copy", Printable(s.table.Name), err)
 	}
-	e.Key = bytes.Clone(n.key) // a node is a part of its page
+	e.Key, e.several = bytes.Clone(n.key), n.flags&dupNode != 0 // a node is a part of its page
 	if n.flags&bigNode == 0 {
 		e.Value = bytes.Clone(value)
 	}

@@ -116,6 +116,7 @@ func (o *Own) check(ctx context.Context, q Question, d *database.Database, a *re
 		return nil
 	case o.Live != nil:
 		measured = *o.Live
+		trial.IOsPerGet = o.Live
 	default:
 		sweep := measure.Sweep{Database: d, Keys: o.Keys, Options: measure.Options{
 			Gets: o.Run.Gets, Warmup: measure.WarmupGets(o.Run.Warmup), Workers: 1, NoSplit: true,

@@ -1,6 +1,6 @@
 // Package blockformat is the table file format that LevelDB, RocksDB and Pebble share:
-// blocks, block handles, checksums of blocks, footers and Bloom filters. The checksum that newer
-// footers have of themselves is where they are read (rocksfile) and written (rowtable).
+// blocks, block handles, checksums of blocks, footers and Bloom filters. Package rocksfile
+// checks the checksum that newer footers have of themselves.
 //
 // A table file:
 //
