@@ -94,13 +94,13 @@ quick = -vet=off -ldflags=-w -timeout 30m -parallel $(shell n=$$(nproc); echo $$
 concurrent = ./measure ./load ./outside/adapter ./measure/metrics ./engine/pebble/sstfile ./tree/virtual ./dataset \
 	./measure/workload ./engine/pebble/pebbledb ./engine/rocksdb/rocksfile
 
-# All tests, including the ground truth against patched libraries. Tests that wait leave processors idle,
-# so one more package runs at a time, beside the race detector.
+# All tests, including the ground truth against patched libraries. Those that wait leave processors to
+# the race detector, so both run side by side.
 test: rocksdb browser slurm vet adapters-if-cargo
 	$(MAKE) --no-print-directory -j2 test-all test-race
 
 test-all:
-	$(GO) test $(tags) $(quick) -p $(shell echo $$(($$(nproc) + 1))) ./...
+	$(GO) test $(tags) $(quick) ./...
 
 # The race detector; then the build without RocksDB, and the separate module.
 test-race:
