@@ -195,16 +195,11 @@ func TestRefusals(t *testing.T) {
 // backwards is a directory with a database whose table sorts keys from their last byte on.
 func backwards(t *testing.T) string {
 	dir := t.TempDir()
-	env, err := mdbxlib.NewEnv(mdbxlib.Default)
-	require.NoError(t, err)
-	defer env.Close()
-	require.NoError(t, env.SetOption(mdbxlib.OptMaxDB, 1))
-	require.NoError(t, env.Open(dir, mdbxlib.Create, 0o644))
-	require.NoError(t, env.Update(func(txn *mdbxlib.Txn) error {
+	mdbxtest.Write(t, dir, func(txn *mdbxlib.Txn) error {
 		table, err := txn.OpenDBISimple("backwards", mdbxlib.Create|mdbxlib.ReverseKey)
 		require.NoError(t, err)
 		return txn.Put(table, []byte("key"), nil, 0)
-	}))
+	})
 	return dir
 }
 

@@ -61,20 +61,15 @@ func TestExistingLookupsStay(t *testing.T) {
 // TestNoAbsentKeys: a table that holds all keys of a length is refused.
 func TestNoAbsentKeys(t *testing.T) {
 	dir := t.TempDir()
-	env, err := mdbxlib.NewEnv(mdbxlib.Default)
-	require.NoError(t, err)
-	require.NoError(t, env.SetOption(mdbxlib.OptMaxDB, 1))
-	require.NoError(t, env.Open(dir, mdbxlib.Create, 0o644))
-	require.NoError(t, env.Update(func(txn *mdbxlib.Txn) error {
+	mdbxtest.Write(t, dir, func(txn *mdbxlib.Txn) error {
 		table, err := txn.OpenDBISimple("full", mdbxlib.Create)
 		require.NoError(t, err)
 		for i := range 256 {
 			require.NoError(t, txn.Put(table, []byte{byte(i)}, nil, 0))
 		}
 		return nil
-	}))
-	env.Close()
-	_, err = drawnFrom(t, dir, workload.Random{Absent: 0.5}, 100)
+	})
+	_, err := drawnFrom(t, dir, workload.Random{Absent: 0.5}, 100)
 	assert.ErrorContains(t, err, "no absent keys were found for table full in 100 tries, for instance none like ")
 	assert.ErrorContains(t, err, ": choose another table with --table, or leave --absent out")
 }

@@ -75,12 +75,7 @@ func TestAbsent(t *testing.T) {
 // and one in another order is refused.
 func TestNoneIsAbsent(t *testing.T) {
 	dir := t.TempDir()
-	env, err := mdbx.NewEnv(mdbx.Default)
-	require.NoError(t, err)
-	defer env.Close()
-	require.NoError(t, env.SetOption(mdbx.OptMaxDB, 3))
-	require.NoError(t, env.Open(dir, mdbx.Create, 0o644))
-	require.NoError(t, env.Update(func(txn *mdbx.Txn) error {
+	mdbxtest.Write(t, dir, func(txn *mdbx.Txn) error {
 		full, err := txn.OpenDBISimple("full", mdbx.Create)
 		require.NoError(t, err)
 		for i := range 256 {
@@ -94,7 +89,7 @@ func TestNoneIsAbsent(t *testing.T) {
 		backwards, err := txn.OpenDBISimple("backwards", mdbx.Create|mdbx.ReverseKey)
 		require.NoError(t, err)
 		return txn.Put(backwards, []byte("key"), nil, 0)
-	}))
+	})
 	d, err := Read(dir)
 	require.NoError(t, err)
 	require.Len(t, d.Tables, 3)

@@ -60,6 +60,17 @@ func bytesOf(r *rand.Rand, n int) []byte {
 	return b[:n]
 }
 
+// Write writes a database of what fill puts into it, in up to ten tables, into the directory.
+func Write(t testing.TB, dir string, fill func(txn *mdbx.Txn) error) {
+	t.Helper()
+	env, err := mdbx.NewEnv(mdbx.Default)
+	require.NoError(t, err)
+	defer env.Close()
+	require.NoError(t, env.SetOption(mdbx.OptMaxDB, 10))
+	require.NoError(t, env.Open(dir, mdbx.Create, 0o644))
+	require.NoError(t, env.Update(fill))
+}
+
 // New writes a database into the directory with about so many keys in each table, then removes a third
 // of one table, so that pages are free. The environment stays open.
 func New(t testing.TB, dir string, keys int) *mdbx.Env {
