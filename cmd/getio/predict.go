@@ -62,7 +62,7 @@ those that a better replacement policy would avoid.`,
 	popularityVar(f, &p.workload.Popularity)
 	f.Uint64Var(&p.workload.Seed, "seed", 1, "seed of the Gets")
 	flagvalue.File(f, &p.trace, "trace", "use the Gets in this trace; its keys may be hashed")
-	f.BoolVar(&p.steady, "steady", false, "compute a lower bound of I/Os per Get, that of an ideal cache, instead of simulating Gets")
+	f.BoolVar(&p.steady, "steady", false, "compute a lower bound of I/Os per Get, with an ideal cache, instead of simulating Gets")
 	f.BoolVar(&p.json, "json", false, "print records instead of text")
 	return c
 }

@@ -31,8 +31,8 @@ func (l *lookup) check(a adapter.Answer) error {
 	return nil
 }
 
-// lookups draws the lookups in a table. They depend on the seed alone, and those of existing entries
-// are the same for any share of absent ones.
+// lookups draws the lookups in a table. They depend on the seed alone, and the existing entries are the
+// same for any share of absent ones.
 type lookups struct {
 	sampler *mdbxfile.Sampler
 	table   mdbxfile.Table
