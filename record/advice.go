@@ -45,7 +45,7 @@ type AdviceTrial struct {
 	Gets       int64  `json:"gets"`
 	Seed       uint64 `json:"seed,omitempty"`
 	// Live: the Gets were those of a running client, counted from outside; IOsPerGet is what they
-	// cost, and absent otherwise.
+	// cost. Both are absent otherwise.
 	Live      bool     `json:"live,omitempty"`
 	IOsPerGet *float64 `json:"ios_per_get,omitempty"`
 }

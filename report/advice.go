@@ -47,7 +47,7 @@ func answers(a *record.Advice) (lines []string) {
 	}
 	other := otherCache(a, present)
 	if other {
-		lines = append(lines, fmt.Sprintf("While it was watched, the client made %.3f. If its block cache is not %s, name its size with --cache; if it is, watch it for longer (--for).",
+		lines = append(lines, fmt.Sprintf("While it was watched, the client made %.3f I/Os per Get. If its block cache is not %s, name its size with --cache; if it is, watch it for longer (--for).",
 			*a.Trial.IOsPerGet, units.Size(present.Cache.Bytes)))
 	}
 	if memory != nil {
@@ -151,14 +151,14 @@ func costAndError(c *record.AdvisedCache) string {
 	return predictedCost(c) + " I/Os per Get"
 }
 
-// What a watched client read contradicts the cache that it is taken to have if the prediction is off
-// by more than the share liveError of what it read and by more than liveDifference I/Os per Get.
+// A prediction is wrong about a watched client if it is off by more than the share liveError of what
+// the client read, and by more than liveDifference I/Os per Get.
 const (
 	liveError      = 0.2
 	liveDifference = 0.05
 )
 
-// otherCache reports whether a watched client read as if its cache were another one than the present.
+// otherCache reports whether a watched client probably has another cache than the one of the prediction.
 func otherCache(a *record.Advice, present *record.AdvisedCache) bool {
 	if present == nil || a.Trial == nil || a.Trial.IOsPerGet == nil {
 		return false

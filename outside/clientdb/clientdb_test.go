@@ -164,7 +164,8 @@ func TestResumes(t *testing.T) {
 
 // TestRefusals: what cannot be measured is refused in a sentence, and leaves nothing behind.
 func TestRefusals(t *testing.T) {
-	dir := operatorsDisk(t, 3000)
+	dir, noneAbsent := operatorsDisk(t, 3000), t.TempDir()
+	mdbxtest.NoneAbsent(t, noneAbsent)
 	for says, change := range map[string]func(p *Plan){
 		`no table "Nothing": use --table with one of`:                       func(p *Plan) { p.Tables = []string{"Nothing"} },
 		`table "Empty" is empty: choose another one`:                        func(p *Plan) { p.Tables = []string{"Empty"} },
@@ -172,7 +173,7 @@ func TestRefusals(t *testing.T) {
 		"is too small for the kernel to keep to: take at least":             func(p *Plan) { p.Caches = []lsm.CacheSize{size(t, "1MiB")} },
 		"IP1 is an inflection point of an LSM tree, which this database is": func(p *Plan) { p.Caches = []lsm.CacheSize{size(t, "IP1")} },
 		"invalid --warmup 5% for an MDBX database: want auto or a number":   func(p *Plan) { p.Warmup = measure.WarmupOneIn(20) },
-		"no absent keys can be made for table backwards, which does not":    func(p *Plan) { p.Dir, p.Random.Absent = backwards(t), 0.1 },
+		"no absent keys can be made for table backwards, which does not":    func(p *Plan) { p.Dir, p.Tables, p.Random.Absent = noneAbsent, []string{"backwards"}, 0.1 },
 		"so reads of it cannot be counted":                                  func(p *Plan) { p.Dir = copyTo(t, dir, "/dev/shm") },
 	} {
 		p := newPlan(t, dir)
@@ -190,17 +191,6 @@ func TestRefusals(t *testing.T) {
 	entries, err := os.ReadDir(testState)
 	require.NoError(t, err)
 	assert.Empty(t, entries, "directories of runs are left")
-}
-
-// backwards is a directory with a database whose table sorts keys from their last byte on.
-func backwards(t *testing.T) string {
-	dir := t.TempDir()
-	mdbxtest.Write(t, dir, func(txn *mdbxlib.Txn) error {
-		table, err := txn.OpenDBISimple("backwards", mdbxlib.Create|mdbxlib.ReverseKey)
-		require.NoError(t, err)
-		return txn.Put(table, []byte("key"), nil, 0)
-	})
-	return dir
 }
 
 // copyTo copies a data file to a new directory in another one.

@@ -16,17 +16,17 @@ type lookup struct {
 	absent bool
 }
 
-// check compares what MDBX answers with what the pages of the table hold. In a table with several
-// values of a key, MDBX also answers with the next value, so the value decides whether it found one.
+// check compares an answer of MDBX with the pages of the table. In a table with several
+// values of a key, MDBX also answers with the next value, so the value decides whether it found the entry.
 func (l *lookup) check(a adapter.Answer) error {
 	same := l.Value == nil || bytes.Equal(a.Value, l.Value)
 	switch {
 	case l.absent && a.Found && same:
-		return fmt.Errorf("MDBX finds the key %x with the value %x, and its pages do not hold them", l.Key, l.Value)
+		return fmt.Errorf("MDBX finds the key %x with the value %x, which its pages do not hold", l.Key, l.Value)
 	case !l.absent && !a.Found:
-		return fmt.Errorf("MDBX does not find the key %x, and its pages hold it", l.Key)
+		return fmt.Errorf("MDBX does not find the key %x, which its pages hold", l.Key)
 	case !l.absent && !same:
-		return fmt.Errorf("MDBX finds another value of the key %x than its pages hold", l.Key)
+		return fmt.Errorf("MDBX finds another value of the key %x than the one in its pages", l.Key)
 	}
 	return nil
 }
@@ -40,7 +40,7 @@ type lookups struct {
 	choose  *rand.Rand                // decides which are absent
 	popular *popularity.Distribution  // nil if all entries are equally popular
 	rank    *rand.Rand                // draws from popular
-	known   map[uint64]mdbxfile.Entry // popular ones by number: the sampler may draw another one for it later
+	known   map[uint64]mdbxfile.Entry // popular entries by number, for which the sampler may draw another one later
 	drawn   []lookup
 }
 
@@ -95,7 +95,7 @@ func (l *lookups) entry() (e mdbxfile.Entry, number uint64, err error) {
 const otherEntries = 100
 
 // absentLike returns an absent entry like e. The same number gives the same one, so that absent
-// entries are as popular as those that they are made from.
+// entries are as popular as the ones that they are made from.
 func (l *lookups) absentLike(e mdbxfile.Entry, number uint64) (absent mdbxfile.Entry, err error) {
 	for try := range uint64(otherEntries) {
 		absent, found, err := l.sampler.Absent(e, number)
@@ -106,6 +106,6 @@ func (l *lookups) absentLike(e mdbxfile.Entry, number uint64) (absent mdbxfile.E
 			return absent, err
 		}
 	}
-	return e, fmt.Errorf("no absent keys were found for table %s in %d tries, for instance none like %x: choose another table with --table, or leave --absent out",
-		mdbxfile.Printable(l.table.Name), otherEntries, e.Key)
+	return e, fmt.Errorf("table %s holds everything that %d of its keys were changed into, so no absent keys can be made: choose another table with --table, or leave --absent out",
+		mdbxfile.Printable(l.table.Name), otherEntries)
 }

@@ -8,8 +8,8 @@ import (
 	"sort"
 )
 
-// RequireAbsent refuses a table in which no key can be told to be absent: one that sorts keys or
-// values by something else than their bytes.
+// RequireAbsent refuses a table that does not sort its keys and values by their bytes: a search of its
+// pages would not find them.
 func (t Table) RequireAbsent() error {
 	if t.Flags&(ReverseKey|IntegerKey|IntegerDup|ReverseDup) != 0 {
 		return fmt.Errorf("no absent keys can be made for table %s, which does not sort by bytes: choose another one with --table, or leave --absent out", Printable(t.Name))
@@ -17,13 +17,13 @@ func (t Table) RequireAbsent() error {
 	return nil
 }
 
-// changes is how often an entry is changed before it is given up. One with an empty key, or in a table
-// that holds all keys with its first half, cannot be made absent.
+// changes is how many changes of an entry are tried. None helps if its key is empty, or if the table
+// holds all keys with the same first half.
 const changes = 100
 
-// Absent returns an entry like e that the table does not hold, and whether there is one. Of a key with
-// several values, the value becomes random; otherwise the second half of the key, so that it keeps
-// what marks its kind. The table must meet RequireAbsent. The same n changes an entry in the same way.
+// Absent returns an entry like e that the table does not hold, and whether there is one. If the key has
+// several values, the value becomes random; otherwise the second half of the key does, so that the
+// first half still marks its kind. The table must meet RequireAbsent. The same n changes an entry in the same way.
 func (s *Sampler) Absent(e Entry, n uint64) (absent Entry, found bool, err error) {
 	absent.Key = bytes.Clone(e.Key)
 	changed := absent.Key[len(e.Key)/2:]

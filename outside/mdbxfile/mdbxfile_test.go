@@ -71,9 +71,8 @@ func TestAgreesWithLibrary(t *testing.T) {
 	assert.Equal(t, d.Tables, again.Tables)
 }
 
-// TestSampler compares how often keys and values are drawn with how often they should be: each key of
-// a table alike and, of a key with several values, each of them. The library lists them all.
-func TestSampler(t *testing.T) {
+// withTables calls f with each table that holds entries, a sampler of it and a cursor of the library.
+func withTables(t *testing.T, f func(table Table, s *Sampler, c *mdbx.Cursor)) {
 	env, dir := newDatabase(t)
 	defer env.Close()
 	require.NoError(t, env.Sync(true, false))
@@ -83,36 +82,46 @@ func TestSampler(t *testing.T) {
 		if table.Entries == 0 {
 			continue
 		}
-		expected := map[string]float64{} // by key and value
-		large := map[string][]byte{}     // values by key, for those that the sampler leaves out
-		keys, last := 0, ""
+		s, err := d.NewSampler(dir, table, 1)
+		require.NoError(t, err)
 		require.NoError(t, env.View(func(txn *mdbx.Txn) error {
 			dbi, err := txn.OpenDBISimple(table.Name, 0)
 			require.NoError(t, err)
 			c, err := txn.OpenCursor(dbi)
 			require.NoError(t, err)
 			defer c.Close()
-			for {
-				key, value, err := c.Get(nil, nil, mdbx.Next)
-				if mdbx.IsNotFound(err) {
-					return nil
-				}
-				require.NoError(t, err)
-				values := uint64(1)
-				if table.Flags&DupSort != 0 {
-					values, err = c.Count()
-					require.NoError(t, err)
-				}
-				expected[string(key)+"/"+string(value)] = 1 / float64(values)
-				if string(key) != last {
-					keys++
-				}
-				last, large[string(key)] = string(key), bytes.Clone(value)
-			}
+			f(table, s, c)
+			return nil
 		}))
+		require.NoError(t, s.Close())
+	}
+}
+
+// TestSampler compares how often keys and values are drawn with how often they should be: each key of
+// a table alike and, of a key with several values, each of them. The library lists them all.
+func TestSampler(t *testing.T) {
+	withTables(t, func(table Table, s *Sampler, c *mdbx.Cursor) {
+		expected := map[string]float64{} // by key and value
+		large := map[string][]byte{}     // values by key, for those that the sampler leaves out
+		keys, last := 0, ""
+		for {
+			key, value, err := c.Get(nil, nil, mdbx.Next)
+			if mdbx.IsNotFound(err) {
+				break
+			}
+			require.NoError(t, err)
+			values := uint64(1)
+			if table.Flags&DupSort != 0 {
+				values, err = c.Count()
+				require.NoError(t, err)
+			}
+			expected[string(key)+"/"+string(value)] = 1 / float64(values)
+			if string(key) != last {
+				keys++
+			}
+			last, large[string(key)] = string(key), bytes.Clone(value)
+		}
 		const draws = 20_000
-		s, err := d.NewSampler(dir, table, 1)
-		require.NoError(t, err)
 		got := map[string]int{}
 		for range draws {
 			e, err := s.Next()
@@ -124,7 +133,6 @@ func TestSampler(t *testing.T) {
 			require.NotZero(t, expected[name], "table %s has no key %x with the value %x", table.Name, e.Key, e.Value)
 			got[name]++
 		}
-		require.NoError(t, s.Close())
 		squares := 0.0
 		for name, share := range expected {
 			want := share * draws / float64(keys)
@@ -133,7 +141,7 @@ func TestSampler(t *testing.T) {
 		of := float64(len(expected))
 		t.Logf("%s: %d keys, chi-squared %.0f of %.0f", table.Name, keys, squares, of)
 		assert.Less(t, squares, of+5*math.Sqrt(2*of), table.Name)
-	}
+	})
 }
 
 // freePages adds up the list of free pages, which is the table with the number 0.

@@ -60,15 +60,28 @@ func bytesOf(r *rand.Rand, n int) []byte {
 	return b[:n]
 }
 
-// Write writes a database of what fill puts into it, in up to ten tables, into the directory.
-func Write(t testing.TB, dir string, fill func(txn *mdbx.Txn) error) {
+// NoneAbsent writes a database with three tables for which no absent entry can be made: full holds all
+// keys of one byte, values all values of one byte of a key, and backwards sorts from the last byte on.
+func NoneAbsent(t testing.TB, dir string) {
 	t.Helper()
 	env, err := mdbx.NewEnv(mdbx.Default)
 	require.NoError(t, err)
 	defer env.Close()
-	require.NoError(t, env.SetOption(mdbx.OptMaxDB, 10))
+	require.NoError(t, env.SetOption(mdbx.OptMaxDB, 3))
 	require.NoError(t, env.Open(dir, mdbx.Create, 0o644))
-	require.NoError(t, env.Update(fill))
+	require.NoError(t, env.Update(func(txn *mdbx.Txn) error {
+		full, err := txn.OpenDBISimple("full", mdbx.Create)
+		require.NoError(t, err)
+		values, err := txn.OpenDBISimple("values", mdbx.Create|mdbx.DupSort)
+		require.NoError(t, err)
+		for i := range 256 {
+			require.NoError(t, txn.Put(full, []byte{byte(i)}, nil, 0))
+			require.NoError(t, txn.Put(values, []byte("key"), []byte{byte(i)}, 0))
+		}
+		backwards, err := txn.OpenDBISimple("backwards", mdbx.Create|mdbx.ReverseKey)
+		require.NoError(t, err)
+		return txn.Put(backwards, []byte("key"), nil, 0)
+	}))
 }
 
 // New writes a database into the directory with about so many keys in each table, then removes a third
