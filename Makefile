@@ -26,7 +26,7 @@ tags = $(shell { $(rocksdb_found); } && echo -tags rocksdb)
 vcs = $(shell git rev-parse HEAD >/dev/null 2>&1 && echo -buildvcs=true)
 apt_install = apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends
 
-.PHONY: demo build install package package-test image deps adapters adapters-if-cargo pictures test test-all test-race browser rocksdb slurm long fuzz faults bench lint vet clean
+.PHONY: demo build install package package-test image deps adapters adapters-if-cargo pictures test test-commands test-packages test-race browser rocksdb slurm long fuzz faults bench lint vet clean
 
 # The published study's curve, measured again in three minutes.
 demo: build
@@ -94,13 +94,16 @@ quick = -vet=off -ldflags=-w -timeout 30m -parallel $(shell n=$$(nproc); echo $$
 concurrent = ./measure ./load ./outside/adapter ./measure/metrics ./engine/pebble/sstfile ./tree/virtual ./dataset \
 	./measure/workload ./engine/pebble/pebbledb ./engine/rocksdb/rocksfile
 
-# All tests, including the ground truth against patched libraries. Those that wait leave processors to
-# the race detector, so both run side by side.
+# All tests, including the ground truth against patched libraries. The tests of commands take about half
+# of the time, and those that wait leave processors to others, so three parts run side by side.
 test: rocksdb browser slurm vet adapters-if-cargo
-	$(MAKE) --no-print-directory -j2 test-all test-race
+	$(MAKE) --no-print-directory -j3 test-commands test-packages test-race
 
-test-all:
-	$(GO) test $(tags) $(quick) ./...
+test-commands:
+	$(GO) test $(tags) $(quick) ./cmd/getio
+
+test-packages:
+	$(GO) test $(tags) $(quick) $(shell $(GO) list ./... | grep -v /cmd/getio$$)
 
 # The race detector; then the build without RocksDB, and the separate module.
 test-race:
