@@ -46,15 +46,15 @@ func adviseCommand() *cobra.Command {
 filters or larger blocks would save. For geth, it names the values of --cache and
 --cache.database.
 
-The Gets can come from a running client (give the name of its process), from a recorded
-trace (--trace), or from flags that describe them. Otherwise, advise takes all keys to be
-equally popular. A client asks for some keys far more often than for others, so it usually
-reads less than this advice says.
+The Gets can come from a running client (give the name of its process, as root), from a
+recorded trace (--trace), or from flags that describe them. Otherwise, advise assumes that
+all keys are equally popular. A client asks for some keys far more often than for others,
+so it usually reads less than this advice says.
 
 If you have no database, describe one with --dataset, --shape or --keys.`,
 		Example: `  getio advise $(pidof geth) --for 10m
   getio advise /var/lib/geth/geth/chaindata --trace geth.trace.gz --live
-  getio advise /var/lib/geth/geth/chaindata --memory 8GiB --target 1.2
+  getio advise /var/lib/geth/geth/chaindata --target 1.2
   getio advise --dataset mainnet`,
 		Args: func(c *cobra.Command, args []string) error {
 			switch trees := a.scenario.Trees(); {
@@ -76,9 +76,9 @@ If you have no database, describe one with --dataset, --shape or --keys.`,
 		},
 	}
 	f := c.Flags()
-	flagvalue.Cache(f, &a.memory, "memory", "memory that the block cache may take, such as 8GiB")
+	flagvalue.Cache(f, &a.memory, "memory", "largest block cache that you can give, such as 8GiB")
 	flagvalue.Number(f, &a.target, "target", "1.1", true, maxTarget, "wanted I/Os per Get")
-	flagvalue.Cache(f, &a.cache, "cache", "present block cache (default: from the database's options)")
+	flagvalue.Cache(f, &a.cache, "cache", "current size of the block cache (default: from the database's options)")
 	flagvalue.Count(f, &a.gets, "gets", "100k", 0, maxRecorded, "number of Gets to make on the database")
 	flagvalue.Duration(f, &a.watched.For, "for", 31*24*time.Hour, "how long to watch a process (default 10m)")
 	flagvalue.Size(f, &a.ram, "ram", "", "memory of geth's machine (default: this one's)")

@@ -37,10 +37,10 @@ counts the disk reads. It compares every value with what was loaded. Each store 
 temporary disk of its own.
 
 Run it as root. Otherwise it measures only the stores that count their own reads:
-Pebble, LevelDB, RocksDB and geth. With --out, you can repeat
-an interrupted command to resume it.
+Pebble, LevelDB, RocksDB and geth. With --out, you can repeat an interrupted command to
+resume it.
 
-'getio plan compare-state' divides it into cells that a scheduler can run.`,
+'getio plan compare-state' divides this work into cells that a scheduler can run.`,
 		Example: `  getio compare-state --keys 1M
   getio compare-state --keys 1M,5M --engines pebblev2,mdbx --out state.jsonl
   getio compare-state --keys 1M --adapter mine='./adapter --small'`,

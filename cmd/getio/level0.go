@@ -27,8 +27,9 @@ func level0Command() *cobra.Command {
 	var l level0Flags
 	c := &cobra.Command{
 		Use:   "l0 DIR",
-		Short: "Predict and measure the cost of a growing L0",
-		Long: `l0 measures what it costs when L0 grows. It adds L0 tables to a copy of a chain that
+		Short: "Predict and measure the cost of more tables in level 0 (L0)",
+		Long: `l0 measures how many more reads a lookup costs when L0 grows. L0 is the level of the newest
+tables, which are not compacted yet. l0 adds L0 tables to a copy of a chain that
 'getio chain build' made. Then it looks up old blocks of the chain, recent blocks, and
 random keys. It also predicts the number of tables at which the cost jumps.`,
 		Example: `  getio l0 data/chain --tables 0,10,50,100,300 --cache 2MiB,8MiB

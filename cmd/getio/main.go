@@ -135,8 +135,9 @@ func rootCommand() *cobra.Command {
 key-value store under a blockchain client.
 
 A cache size is a number of bytes (45MiB, 2GB), a share of the database (0.2%), IP1 or IP2.
-The curve of I/Os per Get bends at these two sizes: a cache of IP1 has room for all
-filters and top indexes that Gets use, and a cache of IP2 for all index blocks too.
+IP1 and IP2 are the inflection points, the sizes at which the curve of I/Os per Get bends.
+A cache of size IP1 has room for all filters and top indexes that Gets use. (A top index is
+the upper level of a table's index.) A cache of size IP2 also has room for all index blocks.
 
 Databases that getio did not make are opened read-only and never changed.
 
@@ -147,7 +148,7 @@ Exit codes:
   2    wrong command line; nothing was opened
   3    a self-check failed; the figures of that run are not printed
   4    'getio gate' found a rise that is not allowed
-  5    'getio gate' could not tell
+  5    'getio gate' had too few Gets to decide
   130  interrupted`,
 		SilenceUsage:  true,
 		SilenceErrors: true,

@@ -36,7 +36,7 @@ The extension of the output file chooses the format:
   .svg    one chart
   .png    one chart
   .csv    the figures of one chart
-  .bench  Go benchmarks, for benchstat
+  .bench  Go benchmarks (benchfmt), for benchstat
 
 docs/flags.md lists the charts.`,
 		Example: `  getio report 10m.sweep.jsonl
@@ -58,7 +58,7 @@ docs/flags.md lists the charts.`,
 	}
 	f := c.Flags()
 	f.VarP(flagvalue.Path(&r.out, flagvalue.KindFile), "out", "o", "file to write (default: standard output)")
-	flagvalue.Name(f, &r.format, "format", "", format.Names(), units.Or(format.Names())+" (default: by extension)")
+	flagvalue.Name(f, &r.format, "format", "", format.Names(), units.Or(format.Names())+" (default: by the extension of --out; without --out, md)")
 	flagvalue.Name(f, &r.options.Chart, "chart", "", chart.Names, "chart to draw: "+units.Or(chart.Names))
 	f.StringVar(&r.options.Curve, "curve", "", "name of the curve to draw, for charts that show only one")
 	f.BoolVar(&r.options.View.Linear, "linear", false, "draw linear axes")

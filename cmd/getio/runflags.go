@@ -62,7 +62,7 @@ func (r *runFlags) registerRuns(c *cobra.Command) {
 	flagvalue.Time(f, &r.until)
 	workersVar(f, &r.workers, "concurrent readers")
 	shardsVar(f, &r.shards, "shards of the block cache, a multiple of 4")
-	f.BoolVar(&r.exact, "exact-split", false, "repeat the Gets to count accesses of index and data blocks, which are estimates (~) otherwise")
+	f.BoolVar(&r.exact, "exact-split", false, "make the Gets twice, to count accesses of index and data blocks exactly; by default, getio estimates them (~)")
 	f.BoolVar(&r.json, "json", false, "print records instead of text")
 	r.askFlags.register(c)
 	r.device.register(c)

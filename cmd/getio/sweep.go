@@ -35,8 +35,8 @@ func (s *sweepFlags) command() *cobra.Command {
 		Use:   "sweep DIR",
 		Short: "Measure I/Os per Get at several cache sizes",
 		Long: `sweep measures a database at several cache sizes, and starts each run with an empty cache.
-At the end, it names the smallest cache with which a Get costs at most about two reads, and
-the smallest with which it costs at most about one.
+At the end, it names the smallest cache at which a Get costs about two reads, and the
+smallest cache at which a Get costs about one read.
 
 Each result is kept in a file. Run the same command again to resume.`,
 		Example: `  getio sweep data/10m
@@ -44,7 +44,7 @@ Each result is kept in a file. Run the same command again to resume.`,
 		Args: usage.Directory,
 		RunE: onDatabase(s.runEngine, s.runMDBX),
 	}
-	flagvalue.Caches(c.Flags(), &s.cache, "", "cache sizes, comma-separated (default: IP1, IP2 and 0.1% to 3%, without sizes that do not fit in memory or that geth cannot set; see docs/method.md)")
+	flagvalue.Caches(c.Flags(), &s.cache, "", "cache sizes, comma-separated (default: IP1, IP2 and 0.1% to 3%, if they fit in memory and geth can set them; see docs/method.md)")
 	c.Flags().VarP(flagvalue.Path(&s.out, flagvalue.KindFile), "out", "o", "file to keep records in (default: the directory's name with .sweep.jsonl)")
 	s.register(c)
 	return c

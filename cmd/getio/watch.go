@@ -32,14 +32,14 @@ func watchCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "watch PID|NAME",
 		Short: "Count what a running client reads from its databases",
-		Long: `watch counts the Gets of a running program, and the reads that they cause, in all Pebble
+		Long: `watch counts the Gets of a running Go program, and the reads that they cause, in all Pebble
 and goleveldb databases that it has open. The program is not changed or restarted.
 
 It shows I/Os per Get by component (filter, index or data block) and, for geth, by category
-of keys. It also counts the reads of iterators, compactions and other causes. --record writes the keys to a trace, which
-advise, measure and other commands can replay.
+of keys. It also counts the reads of iterators, compactions and other causes. --record
+writes the keys to a trace, which advise, measure and other commands can replay.
 
-watch needs Linux on amd64, and root. It runs until Ctrl-C or the end of the program.`,
+watch needs Linux on amd64, and root. It runs until Ctrl-C, or until the program ends.`,
 		Example: `  getio watch $(pidof geth) --for 10m
   getio watch geth --for 1m --json >watched.jsonl
   getio watch geth --for 1h --record geth.trace.gz --sample 1/16`,
@@ -53,7 +53,7 @@ watch needs Linux on amd64, and root. It runs until Ctrl-C or the end of the pro
 	}
 	flags := c.Flags()
 	flagvalue.Duration(flags, &f.watched.For, "for", 31*24*time.Hour, "stop after this time (default: at Ctrl-C)")
-	flagvalue.Share(flags, &f.watched.Duty, "duty", "100%", 0.01, 1, "count for this share of the time only; 10% is one second in ten")
+	flagvalue.Share(flags, &f.watched.Duty, "duty", "100%", 0.01, 1, "count only during this share of the time; 10% is one second in ten")
 	flags.BoolVar(&f.options.Accesses, "accesses", false, "show the block cache's hit rate too")
 	flags.BoolVar(&f.options.ByCaller, "by-caller", false, "show which RPC methods and functions of geth caused reads")
 	flagvalue.File(flags, &f.recording.Path, "record", "write the keys of the Gets to this file as a trace")

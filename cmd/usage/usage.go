@@ -42,7 +42,9 @@ func KnownCommand(root *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	if like := root.SuggestionsFor(args[0]); len(like) > 0 {
+	// As many edits as a name has letters make any word of it.
+	like := root.SuggestionsFor(args[0])
+	if len(like) > 0 && len(like[0]) > root.SuggestionsMinimumDistance {
 		return fmt.Errorf("unknown command %q: did you mean %s?", args[0], like[0])
 	}
 	return fmt.Errorf("unknown command %q: see 'getio --help'", args[0])

@@ -1,4 +1,5 @@
-// Package popularity draws keys uniformly, by a Zipf distribution, or from a hot set.
+// Package popularity holds the distributions by which keys are drawn: uniform, Zipf, a hot set. Package
+// workload draws the keys of a run's Gets from them.
 package popularity
 
 import (

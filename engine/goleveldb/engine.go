@@ -2,8 +2,8 @@
 // version that geth links.
 //
 // Reads are counted in a storage.Storage of getio. Accesses are counted in the library's
-// caches, which its user may provide: the library promotes every block or table that it
-// looked up, once it is in the cache. A Get that misses a block while another reads it waits
+// caches, which its user may provide: after each lookup the library tells the cache to
+// promote the block or table, and each promotion is one access. A Get that misses a block while another reads it waits
 // and finds it; that counts as a hit, so that misses are reads.
 //
 // The cache charges a block the capacity of its buffer. Buffers come from a pool of sizes:

@@ -1,4 +1,5 @@
-// Package groundtruth proves that the engines count from outside what the libraries do inside.
+// Package groundtruth proves that the engines, which use unmodified libraries, count what copies of the
+// libraries with counters in their source count.
 //
 // An engine measures an unmodified library: reads come from a wrapped file system and a map of each
 // table's regions, accesses from the library's own totals. Neither knows which component a block

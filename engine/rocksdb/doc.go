@@ -9,8 +9,8 @@
 // ignores prefetches, so that RocksDB opens a table with one read per block too.
 //
 // Accesses are RocksDB's own tickers. They count top indexes together with their partitions. A
-// wrapper of the block cache splits them: an entry that was inserted right after a top index was
-// read is one. The top-level index of a partitioned filter counts as a filter, as in RocksDB.
+// wrapper of the block cache tells them apart: an entry is a top index if it was inserted right after a
+// top index was read. The top-level index of a partitioned filter counts as a filter, as in RocksDB.
 //
 // With cache_index_and_filter_blocks off, RocksDB's default, indexes and filters are read
 // when their table is opened and kept outside the block cache. Gets do not look them up in

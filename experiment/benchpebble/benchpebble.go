@@ -1,4 +1,4 @@
-// Package benchpebble does what the published study's tool does: it inserts, updates and reads
+// Package benchpebble does what the tool of the published study of Pebble v1.1.5 does: it inserts, updates and reads
 // keys of the keccak key space, with an unmodified Pebble v1.
 package benchpebble
 

@@ -1,8 +1,13 @@
 // Package cell defines cells, the plan file that lists them, and the directory in which their records are
 // kept and from which they are merged.
 //
-// A cell is one cache size of a sweep or a reproduction, one round of a comparison at one cache size, with
-// all its sides, or one state database with one number of keys. Cells are independent and run anywhere, in
+// A cell is one of:
+//
+//   - a cache size of a sweep or a reproduction,
+//   - a round of a comparison at one cache size, with all its sides,
+//   - a state database with one number of keys.
+//
+// Cells are independent and run anywhere, in
 // any order: the plan determines everything that several of them share. A plan is a list of cells, one per
 // line.
 package cell

@@ -41,9 +41,9 @@ Both read the same tree, in a format that both know (format major version 13).`,
 	},
 	{
 		Name:  "last-level-filter",
-		Short: "Would it pay to consult the filters of the last level?",
+		Short: "Would the filters of the last level save reads?",
 		Keys:  "5M",
-		About: `last-level-filter: would it pay to consult the filters of the last level?
+		About: `last-level-filter: would the filters of the last level save reads?
 Pebble's Get never consults them. The same tree is read in two ways: by Gets, and by iterators that
 use the filters of all levels. Both look up keys that exist, and then keys that do not.`,
 		sides:  []treeSide{{label: "Get", tree: plainTree}, {label: "all-filters", tree: plainTree, lastLevelFilters: true}},

@@ -1,5 +1,5 @@
-// Package demo plans a short tour: a dataset, made unless it is there, and the reads of a Get
-// from it by cache size.
+// Package demo is the experiment of `getio demo`: one small dataset, and the reads of a Get from it at
+// several cache sizes.
 package demo
 
 import (

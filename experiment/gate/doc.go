@@ -6,6 +6,6 @@
 // the windows of both runs (numbers/interval).
 //
 // A gate looks at several figures of several settings. A rise of one of n figures takes a confidence of 1 - 5%/n
-// (Bonferroni), so that the rises of a gate are true together with 95% confidence, whatever their dependence. That
-// nothing rose needs no correction, because every figure that matters must show it with 95% confidence.
+// (Bonferroni), so that the rises of a gate are true together with 95% confidence, whatever their dependence. The
+// answer "nothing rose" needs no correction, because each figure that matters must show it with 95% confidence.
 package gate

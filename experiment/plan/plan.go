@@ -1,5 +1,5 @@
-// Package plan makes plans of experiments, and runs their cells: it finds or makes their datasets, and
-// refuses others of the same name.
+// Package plan divides an experiment into cells, and runs cells of a plan on this machine. Before a cell
+// runs, package preparation makes its dataset if it is missing; another dataset of the same name is refused.
 package plan
 
 import (

@@ -1,5 +1,4 @@
-// Package preparation makes the datasets of an experiment, unless they are there, and finishes
-// those that were left unfinished.
+// Package preparation makes the missing datasets of an experiment, and finishes the unfinished ones.
 package preparation
 
 import (

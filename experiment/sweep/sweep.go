@@ -1,5 +1,5 @@
 // Package sweep measures I/Os per Get at several cache sizes, a cell for each size, and keeps
-// the results in a journal, so that a sweep can be resumed.
+// the results in a file of records (record.Journal), so that a sweep can be resumed.
 package sweep
 
 import (

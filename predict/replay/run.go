@@ -1,7 +1,7 @@
 // Package replay sends the block accesses of real Gets through simulated caches.
 //
-// Without a cache, every access of a block is a read, and reads can be observed. LevelDB keeps filters and indexes in
-// memory instead, and reports their accesses. So one pass over a database, one Get at a time, gives the accesses that the
+// Without a cache, every access of a block is a read, and reads can be observed. (LevelDB always keeps filters and
+// indexes in memory; it reports their accesses.) So one pass over a database, one Get at a time, gives the accesses that the
 // same Gets make with any cache, and a simulated cache hits exactly where the library's own would.
 package replay
 

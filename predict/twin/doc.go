@@ -1,4 +1,5 @@
-// Package twin predicts the reads of Gets from the shape of a tree alone. It walks Gets down
+// Package twin predicts the reads of Gets from the shape of a tree alone, with a model of the library's
+// read path. It walks Gets down
 // the shape, accesses blocks in the order in which the library does, and simulates block caches
 // to decide which accesses are reads.
 //

@@ -1,7 +1,7 @@
 // Package atomicfile replaces the contents of a file atomically. It writes a temporary file beside
 // it and renames it, so that a reader finds the complete old contents or the complete new ones.
-// A crash of the machine may lose the new contents of Replace, which syncs nothing, and not those of
-// ReplaceDurably. SyncTree prepares a directory for a rename that a crash leaves either undone or complete.
+// ReplaceDurably also syncs the file, so that a crash of the machine does not lose the new contents; Replace
+// does not. SyncTree prepares a directory for a rename that a crash leaves either undone or complete.
 package atomicfile
 
 import (

@@ -1,6 +1,6 @@
 // Package blockformat is the table file format that LevelDB, RocksDB and Pebble share:
-// blocks, block handles, checksums of blocks, footers and Bloom filters. Package rocksfile
-// checks the checksum that newer footers have of themselves.
+// blocks, block handles, footers, Bloom filters, and the checksums of blocks. Newer footers of RocksDB
+// contain a checksum too, which package rocksfile checks; Pebble's are checked by the library.
 //
 // A table file:
 //

@@ -2,7 +2,7 @@
 // properties and footer, at their true offsets in a sparse file. A data block is generated
 // from the dataset's keys and values when it is read, identical byte for byte.
 //
-// A reader supplies only the offset of a data block. The header of the table's file says
+// A reader supplies only the offset of a data block. The header of the file with the table's metadata says
 // which stored index block contains the entry for that offset. The entries give the
 // bounds of the data block's keys, and the dataset generates the records between them.
 package virtual

@@ -1,6 +1,6 @@
 // Package pebbledb holds what the engines for Pebble v1 and v2 share: database directories,
-// OPTIONS files, configurations and presets, the smallest cache, counters, and the installation of
-// built tables.
+// OPTIONS files, configurations and presets, counters, the installation of built tables, and the refusal
+// of caches smaller than Pebble needs, which names the smallest one.
 package pebbledb
 
 import (
