@@ -1,5 +1,5 @@
-// Package region maps each byte of a table file to a component and counts the reads of a
-// database's tables by component.
+// Package region maps each byte of a table file to a component (the table's region map), and
+// counts the reads of a database's tables by component. The readers of table files make the maps.
 package region
 
 import (

@@ -3,8 +3,8 @@
 // followed down to the keys it gets, the blocks of tables they need, and the reads. Old blocks come
 // from the freezer's files.
 //
-// None of a client's own caches lie between the operation and the store: the counts are
-// those of an operation that they do not serve.
+// The counts are for a client whose own caches are empty: every key that an operation needs is
+// asked from the store.
 package chain
 
 import (

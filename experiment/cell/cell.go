@@ -1,5 +1,5 @@
-// Package cell defines cells, the plan file that lists them, and the directory in which their records are
-// kept and from which they are merged.
+// Package cell defines cells, the format of the plan file that lists them, and the directory that keeps
+// their records until they are merged. Package plan makes plans.
 //
 // A cell is one of:
 //

@@ -1,6 +1,6 @@
 // Package steady decides when a run of Gets is steady, meaning that further Gets would not
 // change its I/Os per Get, and computes the 95% confidence interval of the mean I/Os per Get
-// from the means of its windows. Measurements and predictions share one rule.
+// from the means of its windows (with package interval). Measurements and predictions share one rule.
 package steady
 
 import (

@@ -1,5 +1,6 @@
-// Package format writes records as a file: a study as Markdown, as an HTML page or as Go
-// benchmarks, or one chart of it as SVG, PNG or CSV.
+// Package format chooses how records become a file, by the file's extension or a format's name: a study
+// as Markdown or Go benchmarks (package report) or as an HTML page (html), or one chart of it as SVG or
+// PNG (image) or as CSV (chart).
 package format
 
 import (

@@ -1,6 +1,6 @@
 // Package blockformat is the table file format that LevelDB, RocksDB and Pebble share:
 // blocks, block handles, footers, Bloom filters, and the checksums of blocks. Newer footers of RocksDB
-// contain a checksum too, which package rocksfile checks; Pebble's are checked by the library.
+// contain a checksum too, which package rocksfile checks. Pebble itself checks its footers.
 //
 // A table file:
 //
@@ -36,7 +36,7 @@
 //	LevelDB   handles (metaindex, index), padded to 40 bytes; magic (8)
 //	RocksDB   checksum kind (1); handles, padded to 40 bytes; version (4); magic (8)
 //
-// From version 6 on, RocksDB's has other contents instead of the handles
+// From version 6 on, RocksDB's footer has other contents instead of the handles
 // (engine/rocksdb/rocksfile).
 //
 // (LevelDB: doc/table_format.md, table/format.h; RocksDB: table/format.cc; Pebble:

@@ -1,5 +1,6 @@
-// Generate writes the twins of code for Pebble v2: source files that need no changes for v1 but
-// import paths, names with the version and vfs's write categories become files for v1. `go generate
+// Command generate writes the files of package v1 that are twins of files of package v2. A twin differs
+// from its source only in import paths, in names that contain the version, and in the arguments by which
+// v2 tells its file system what is written. `go generate
 // ./engine/pebble/...` runs it.
 package main
 

@@ -1,5 +1,5 @@
-// Package pebblestore implements engine.Store for both Pebble engines, on top of the few
-// calls in which the libraries differ.
+// Package pebblestore implements engine.Store, a database whose shape is known and which can be
+// opened, for both Pebble engines. The few calls in which the libraries differ are in library.go of either engine.
 package pebblestore
 
 import (

@@ -5,7 +5,7 @@
 //
 // A table has data blocks, then the blocks that its metaindex names (filter,
 // compression dictionary, deleted ranges, properties), the index, the metaindex and
-// the footer, which names the last two. From format 6 on, the metaindex names the index.
+// the footer. The footer names the metaindex and the index, and newer ones contain a checksum. From format 6 on, the metaindex names the index.
 // A filter or an index may be divided into partitions. Then the named block is an index of
 // the partitions, and lies behind them.
 // (RocksDB: table/block_based/block_based_table_builder.cc, Finish; table/format.cc)
