@@ -17,8 +17,8 @@ func adapterCommand() *cobra.Command {
 		Use:   "adapter",
 		Short: "Check an adapter, or serve a built-in store as an adapter",
 		Long: `An adapter is a program that lets getio measure a store written in any language.
-docs/adapter.md describes the protocol. 'make adapters' builds the adapters in
-outside/adapters.`,
+docs/adapter.md describes the protocol. 'make adapters' builds the adapters whose
+sources are in outside/adapters, and writes them to bin.`,
 		Args: usage.KnownCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}

@@ -60,7 +60,7 @@ The commands below are ready-made comparisons. They make the databases that they
 	c.Flags().Lookup("json").Usage = comparedRecords
 	flagvalue.Caches(c.Flags(), &f.plan.Caches, "", comparedCaches)
 	roundsVar(c.Flags(), &f.plan.Rounds)
-	c.Flags().VarP(flagvalue.Path(&f.plan.Journal.Path, flagvalue.KindFile), "out", "o", "file to keep records in; runs that it already has are skipped")
+	c.Flags().VarP(flagvalue.Path(&f.plan.Journal.Path, flagvalue.KindFile), "out", "o", "file to keep records in; runs whose records are there already are skipped")
 	flagvalue.File(c.Flags(), &f.benchfmt, "benchfmt", "write a file for 'benchstat -col /side FILE'")
 	return c
 }

@@ -44,7 +44,7 @@ few accesses in a thousand differ.`,
 		RunE: onDatabase(f.curve, nil),
 	}
 	flags := c.Flags()
-	flagvalue.Caches(flags, &f.cache, "", "cache sizes, comma-separated (default: IP1, IP2 and 0.1% to 3%, if they fit in memory and geth can set them; see docs/method.md)")
+	flagvalue.Caches(flags, &f.cache, "", "cache sizes, comma-separated (default: IP1, IP2 and several from 0.1% to 3%, without sizes that do not fit in memory or that geth does not allow for its chaindata; see docs/method.md)")
 	flagvalue.Count(flags, &f.run.Gets, "gets", "200k", 1, units.MaxCount, "counted Gets")
 	flagvalue.Count(flags, &f.run.Warmup, "warmup", "100k", 0, units.MaxCount, "Gets before the counted ones, to fill the simulated caches")
 	shardsVar(flags, &f.shards, "shards of the block cache, a multiple of 4")

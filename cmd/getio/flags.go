@@ -22,7 +22,7 @@ func choiceFlags(c *cobra.Command, choice *database.OpenOptions) {
 	f := c.Flags()
 	flagvalue.Name(f, &choice.Engine, "engine", "", engines.All().Names(), engineNames()+" (default: detected)")
 	flagvalue.Name(f, &choice.Preset, "preset", "", engines.All().Presets(), "named set of options, such as geth (docs/guide.md)")
-	f.StringArrayVar(&choice.Options, "option", nil, "set one option, as `NAME=VALUE`; repeatable")
+	f.StringArrayVar(&choice.Options, "option", nil, "set an option of the engine, as `NAME=VALUE`; repeatable")
 }
 
 // engineNames lists the engines, and says which of them this binary lacks.

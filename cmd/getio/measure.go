@@ -36,8 +36,8 @@ func measureCommand() *cobra.Command {
 given size, and counts every read of a table file. It prints I/Os per Get with a 95%
 confidence interval. If a lookup or a self-check fails, it prints no figure.
 
-Keys are sampled from the database unless --keys-file or --trace gives them. An MDBX
-database (reth, erigon) is measured from outside, which needs root.`,
+Keys are sampled from the database unless --keys-file or --trace gives them. For an MDBX
+database (reth, erigon), the kernel counts the pages that are read, which needs root.`,
 		Example: `  getio measure data/10m --cache 12MiB
   getio measure data/10m --cache 12MiB --update-rate 20k
   getio measure /var/lib/geth/geth/chaindata --cache 0.2%`,
@@ -47,7 +47,7 @@ database (reth, erigon) is measured from outside, which needs root.`,
 	f := c.Flags()
 	flagvalue.Cache(f, &m.cache, "cache", "block cache: 45MiB, 0.2%, IP1 or IP2 (required)")
 	flagvalue.Count(f, &m.update, "update", "0", 0, units.MaxCount, "first overwrite this many keys; only for datasets made by 'getio load'")
-	flagvalue.Var(f, &m.pace, "update-rate", "rate", "", measure.ParsePace, "overwrite this many keys per second during the run, or max; only for datasets made by 'getio load'").Offer("max")
+	flagvalue.Var(f, &m.pace, "update-rate", "rate", "", measure.ParsePace, "during the run, overwrite this many keys per second (max: as many as possible); only for datasets made by 'getio load'").Offer("max")
 	f.BoolVar(&m.filters, "last-level-filters", false, "consult the last level's filters too")
 	flagvalue.File(f, &m.record, "record", "write the operations to this file as a trace")
 	m.register(c)

@@ -56,13 +56,13 @@ those that a better replacement policy would avoid.`,
 	flagvalue.Var(f, &sim.Warmup, "warmup", "rule", "0.05%", scenario.ParseWarmup, "Gets to simulate before the counted ones, to fill the cache: a number, or a share of the keys")
 	flagvalue.Count(f, &sim.Most, "until-steady", "0", 0, units.MaxCount, "continue until steady, for at most this many Gets")
 	shardsVar(f, &sim.Shards, "shards of the block cache")
-	f.BoolVar(&sim.AllShards, "all-shards", false, "simulate every shard instead of a sample")
+	f.BoolVar(&sim.AllShards, "all-shards", false, "simulate all shards of the block cache, not only some")
 	flagvalue.Choice(f, &sim.Policy, "policy", "", cachesim.Names(), strings.Join(cachesim.Names(), ", ")+" (default: the library's)")
 	absentVar(f, &p.workload.Absent)
 	popularityVar(f, &p.workload.Popularity)
 	f.Uint64Var(&p.workload.Seed, "seed", 1, "seed of the Gets")
 	flagvalue.File(f, &p.trace, "trace", "use the Gets in this trace; its keys may be hashed")
-	f.BoolVar(&p.steady, "steady", false, "compute a lower bound of I/Os per Get, with an ideal cache, instead of simulating Gets")
+	f.BoolVar(&p.steady, "steady", false, "compute the I/Os per Get of an ideal cache, a lower bound, instead of simulating Gets")
 	f.BoolVar(&p.json, "json", false, "print records instead of text")
 	return c
 }
@@ -70,12 +70,12 @@ those that a better replacement policy would avoid.`,
 // scenarioFlags adds the flags that name a tree and how it is read.
 func scenarioFlags(c *cobra.Command, q *scenario.Query) {
 	f := c.Flags()
-	flagvalue.Name(f, &q.Dataset, "dataset", "", slices.Concat(growth.Names, []string{growth.NameMainnet}), strings.Join(growth.Names, ", ")+" (trees of the published study) or "+growth.NameMainnet+" (a model of a mainnet node's tree)")
+	flagvalue.Name(f, &q.Dataset, "dataset", "", slices.Concat(growth.Names, []string{growth.NameMainnet}), strings.Join(growth.Names, ", ")+" (databases of a published study of Pebble) or "+growth.NameMainnet+" (a model of a mainnet node's database)")
 	flagvalue.File(f, &q.ShapeFile, "shape", "file that 'getio inspect --shape' wrote")
 	flagvalue.Count(f, &q.Keys, "keys", "", 1, units.MaxCount, "number of keys in a modelled tree, such as 5B")
 	flagvalue.Count(f, &q.ValueSize, "value-size", "110", 0, math.MaxInt32, "bytes per value, with --keys")
 	choiceFlags(c, &q.Open)
-	f.Lookup("engine").Usage = engineNames() + " (default: the one that wrote the tree); for --keys and --dataset, pebblev1 (default) or pebblev2"
+	f.Lookup("engine").Usage = engineNames() + " (default: the engine that wrote the database). With --keys or --dataset: pebblev1 (default) or pebblev2"
 }
 
 func (p *predictFlags) run(c *cobra.Command) error {

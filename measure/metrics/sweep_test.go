@@ -175,7 +175,7 @@ func TestConcurrentScrapes(t *testing.T) {
 	}
 	w := &watcher{t: t, server: server}
 	dir := filepath.Join(t.TempDir(), "dataset")
-	loadScraped(t, engines.All()[0], 5_000, dir, run, w)
+	loadScraped(t, engines.All()[0], 2_000, dir, run, w)
 	sweepScraped(t, 2_000, dir, run, w)
 	close(stop)
 	scrapers.Wait()
