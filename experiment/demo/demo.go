@@ -99,7 +99,7 @@ func (o *Options) published() (*Tour, error) {
 }
 
 // grownGets are the measured Gets with each cache.
-const grownGets = 200_000
+const grownGets = 100_000
 
 func (o *Options) grown() (*Tour, error) {
 	if err := preparation.RequireDirectory(o.Dir); err != nil {
