@@ -251,7 +251,7 @@ func (p *Plan) cacheBytes(databases []*database.Database) (caches []int64, err e
 
 // defaultShares are shares of the base's database. The first three that all sides can have
 // are the default caches.
-var defaultShares = []float64{0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1}
+var defaultShares = []float64{0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5}
 
 func defaultCaches(bytes, floor int64, fits func(int64) error) (caches []int64) {
 	for _, share := range defaultShares {
