@@ -31,6 +31,13 @@ type Advice struct {
 	Waste   []*Waste        `json:"waste,omitempty"`
 }
 
+// What geth gives its store of --cache (cmd/utils/flags.go, and minCache in ethdb/pebble/pebble.go and
+// ethdb/leveldb/leveldb.go).
+const (
+	GethDatabasePercent = 50 // default of --cache.database
+	GethLeastMiB        = 16
+)
+
 // GethMachine is geth on a machine.
 type GethMachine struct {
 	Version     string `json:"version"` // whose rules they are

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -246,9 +247,12 @@ func ofGeth(a *record.Advice) bool {
 	return slices.ContainsFunc(a.Caches, func(c *record.AdvisedCache) bool { return c.GethCacheMiB > 0 })
 }
 
-// belowGeth reports whether geth cannot be set to so small a cache. A block cache takes a quarter of --cache
-// or more, and less only where --cache is the smallest that geth takes.
-func belowGeth(c *record.AdvisedCache) bool { return 4*c.Cache.Bytes < c.GethCacheMiB<<20 }
+// belowGeth reports whether geth cannot be set to so small a cache: its store has the least that geth
+// gives, and of that, a block cache takes half or more.
+func belowGeth(c *record.AdvisedCache) bool {
+	store := c.GethCacheMiB * cmp.Or(c.GethDatabase, record.GethDatabasePercent) / 100
+	return store <= record.GethLeastMiB && 2*c.Cache.Bytes < store<<20
+}
 
 // gethCell is --cache and, unless it is the default, --cache.database.
 func gethCell(c *record.AdvisedCache) string {
@@ -351,7 +355,11 @@ func adviceFigures(a *record.Advice) string {
 			units.Count(a.Trial.Gets), units.Count(a.Trial.WarmupGets), a.Trial.Seed)
 	}
 	if ofGeth(a) {
-		text += " The cache is geth's block cache: half of --cache, at least 16 MiB, goes to Pebble, and a quarter of that to two memtables"
+		division := "Pebble, and a quarter of that to two memtables"
+		if a.Library == "goleveldb" {
+			division = "LevelDB, and half of that to blocks"
+		}
+		text += fmt.Sprintf(" The cache is geth's block cache: half of --cache, at least %d MiB, goes to %s", record.GethLeastMiB, division)
 		if a.FirstMemtable {
 			text += "; but the client has not filled its first one, and they are small so far, which --cache allows for: once it writes, take a third more"
 		}

@@ -153,7 +153,7 @@ func (q *Question) choose(caches []*record.AdvisedCache) []*record.AdvisedCache 
 		c.Cache.Phase = q.Shape.Phase(c.Cache.Bytes)
 		if flags, possible := flagsOf(q.gethStore(c.Cache.Bytes-q.Reserved), q.GethMemory); q.Geth && possible {
 			c.GethCacheMiB = flags.cache
-			if flags.database != gethDatabasePercent {
+			if flags.database != record.GethDatabasePercent {
 				c.GethDatabase = flags.database
 			}
 		}

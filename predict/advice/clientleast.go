@@ -3,6 +3,7 @@ package advice
 import (
 	"getio/engine"
 	"getio/measure/database"
+	"getio/record"
 	"getio/tree/lsm"
 )
 
@@ -10,9 +11,9 @@ import (
 // Pebble gets all of the store's memory, LevelDB half of it.
 func GethLeast(engineName string) int64 {
 	if engineName == "goleveldb" {
-		return gethLeast * mib / gethLevelDBShare
+		return record.GethLeastMiB * mib / gethLevelDBShare
 	}
-	return gethLeast * mib
+	return record.GethLeastMiB * mib
 }
 
 // SweepBytes returns the cache sizes of a sweep of a database: those given, or the default ones.

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"getio/engine/pebble/pebbledb"
+	"getio/record"
 )
 
 // The rules by which go-ethereum 1.17.5 divides memory. It lowers --cache to a third of the memory of
@@ -14,12 +15,10 @@ import (
 const (
 	GethVersion = "1.17.5"
 
-	gethDatabasePercent = 50 // default of --cache.database
-	gethMemtableShare   = pebbledb.RunningMemtables / 8.0
-	gethMemoryShare     = 3       // one in so many bytes of memory is for --cache
-	gethLeast           = 16      // MiB for the store (ethdb/pebble/pebble.go, ethdb/leveldb/leveldb.go, minCache)
-	gethLevelDBShare    = 2       // one in so many bytes of LevelDB's are for blocks (ethdb/leveldb/leveldb.go, New)
-	mib                 = 1 << 20 // geth's unit of caches
+	gethMemtableShare = pebbledb.RunningMemtables / 8.0
+	gethMemoryShare   = 3       // one in so many bytes of memory is for --cache
+	gethLevelDBShare  = 2       // one in so many bytes of LevelDB's are for blocks (ethdb/leveldb/leveldb.go, New)
+	mib               = 1 << 20 // geth's unit of caches
 )
 
 // GethDefault is the cache in bytes that geth gives a mainnet database by default
@@ -47,13 +46,13 @@ func (q *Question) gethStore(room int64) int64 {
 	case q.FirstMemtable:
 		store = divideUp(room+pebbledb.ReopenedMemtables(q.pebbleVersion()), mib)
 	}
-	return max(store, gethLeast)
+	return max(store, record.GethLeastMiB)
 }
 
 // flagsOf returns the flags that give the store so many MiB: with the default --cache.database, or
 // with a larger one where geth would lower --cache. possible is false if no flags do.
 func flagsOf(store, memory int64) (f gethFlags, possible bool) {
-	f = gethFlags{cache: divideUp(store*100, gethDatabasePercent), database: gethDatabasePercent}
+	f = gethFlags{cache: divideUp(store*100, record.GethDatabasePercent), database: record.GethDatabasePercent}
 	if most := gethCap(memory); memory > 0 && f.cache > most {
 		if most == 0 {
 			return f, false
