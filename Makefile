@@ -103,7 +103,7 @@ test-commands:
 	$(GO) test $(tags) $(quick) ./cmd/getio
 
 test-packages:
-	$(GO) test $(tags) $(quick) $(shell $(GO) list ./... | grep -v /cmd/getio$$)
+	packages=$$($(GO) list $(tags) ./...) && $(GO) test $(tags) $(quick) $$(echo "$$packages" | grep -v '/cmd/getio$$')
 
 # The race detector; then the build without RocksDB, and the separate module.
 test-race:

@@ -31,8 +31,8 @@ type Advice struct {
 	Waste   []*Waste        `json:"waste,omitempty"`
 }
 
-// What geth gives its store of --cache (cmd/utils/flags.go, and minCache in ethdb/pebble/pebble.go and
-// ethdb/leveldb/leveldb.go).
+// How much of --cache geth gives its store (cmd/utils/flags.go, and minCache in ethdb/pebble/pebble.go
+// and ethdb/leveldb/leveldb.go).
 const (
 	GethDatabasePercent = 50 // default of --cache.database
 	GethLeastMiB        = 16

@@ -247,8 +247,8 @@ func ofGeth(a *record.Advice) bool {
 	return slices.ContainsFunc(a.Caches, func(c *record.AdvisedCache) bool { return c.GethCacheMiB > 0 })
 }
 
-// belowGeth reports whether geth cannot be set to so small a cache: its store has the least that geth
-// gives, and of that, a block cache takes half or more.
+// belowGeth reports whether geth certainly cannot be set to so small a block cache: its store has the
+// least that geth gives, and of that, the block cache takes half or more.
 func belowGeth(c *record.AdvisedCache) bool {
 	store := c.GethCacheMiB * cmp.Or(c.GethDatabase, record.GethDatabasePercent) / 100
 	return store <= record.GethLeastMiB && 2*c.Cache.Bytes < store<<20

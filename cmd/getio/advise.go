@@ -46,7 +46,7 @@ func adviseCommand() *cobra.Command {
 filters or larger blocks would save. For geth, it names the values of --cache and
 --cache.database.
 
-The Gets can come from a running client (give the name of its process, as root), from a
+The Gets can come from a running client (give its name or PID, as root), from a
 recorded trace (--trace), or from flags that describe them. Otherwise, advise assumes that
 all keys are equally popular. A client asks for some keys far more often than for others,
 so it usually reads less than this advice says.
@@ -76,7 +76,7 @@ If you have no database, describe one with --dataset, --shape or --keys.`,
 		},
 	}
 	f := c.Flags()
-	flagvalue.Cache(f, &a.memory, "memory", "largest block cache that you can give, such as 8GiB")
+	flagvalue.Cache(f, &a.memory, "memory", "largest block cache that the database may have, such as 8GiB")
 	flagvalue.Number(f, &a.target, "target", "1.1", true, maxTarget, "wanted I/Os per Get")
 	flagvalue.Cache(f, &a.cache, "cache", "current size of the block cache (default: from the database's options)")
 	flagvalue.Count(f, &a.gets, "gets", "100k", 0, maxRecorded, "number of Gets to make on the database")

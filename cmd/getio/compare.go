@@ -69,7 +69,7 @@ The commands below are ready-made comparisons. They make the databases that they
 const (
 	comparedGets    = "measured Gets of each run, such as 10M"
 	comparedWarmup  = "Gets before the measured ones: auto, a number, or a share of the keys"
-	comparedCaches  = "cache sizes, comma-separated (default: 0.2%, 0.5% and 1%; larger ones for small databases)"
+	comparedCaches  = "cache sizes, comma-separated (default: 0.2%, 0.5% and 1%; for small databases, up to three larger ones)"
 	comparedRecords = "print records instead of text"
 )
 

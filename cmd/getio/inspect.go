@@ -33,8 +33,8 @@ func inspectCommand() *cobra.Command {
 		Use:   "inspect DIR",
 		Short: "Show what a database consists of: levels, tables, IP1 and IP2",
 		Long: `inspect shows the levels, tables and component sizes of a database, its inflection points
-IP1 and IP2, and the most reads that one Get can need. It does not write to the database, and reads only
-metadata unless --categories is given.
+IP1 and IP2, and the most reads that one Get can need. It does not write to the database,
+and reads only metadata unless --categories is given.
 
 For an MDBX database (reth, erigon), it shows tables, pages and free space.
 For geth's chaindata, --categories estimates how many keys each category has.`,

@@ -148,7 +148,7 @@ Exit codes:
   2    wrong command line; nothing was opened
   3    a self-check failed; the figures of that run are not printed
   4    'getio gate' found a rise that is not allowed
-  5    'getio gate' had too few Gets to decide
+  5    'getio gate' could not decide
   130  interrupted`,
 		SilenceUsage:  true,
 		SilenceErrors: true,

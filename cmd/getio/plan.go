@@ -24,7 +24,7 @@ func planCommand() *cobra.Command {
 them, on any machine that has the same version of getio, and 'getio merge' combines their
 records.
 
-For each cell, plan predicts how much memory and disk space it needs and, for all but
+For each cell, plan predicts how much memory and disk space the cell needs and, except for
 compare-state, how long it takes.`,
 		Example: `  getio plan sweep data/10m -o plan.jsonl
   getio run plan.jsonl --cell 0 --data data

@@ -83,7 +83,8 @@ func mergeCommand() *cobra.Command {
 		Short: "Combine the records of all cells of a plan",
 		Long: `merge collects the records that 'getio run' wrote to a directory, and writes them to one
 file in the order of the cells. All records must come from the same plan, the same version
-of getio, and the same datasets and adapters. Their self-checks must have passed. If cells are missing, merge names them and writes nothing.`,
+of getio, and the same datasets and adapters. Their self-checks must have passed. If cells
+are missing, merge names them and writes nothing.`,
 		Example: "  getio merge cells -o all.jsonl",
 		Args:    usage.Directory,
 		RunE: func(c *cobra.Command, args []string) error {

@@ -3,6 +3,8 @@ package usage
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -42,9 +44,11 @@ func KnownCommand(root *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	// As many edits as a name has letters make any word of it.
-	like := root.SuggestionsFor(args[0])
-	if len(like) > 0 && len(like[0]) > root.SuggestionsMinimumDistance {
+	// Two edits turn l0 into any word of two letters.
+	like := slices.DeleteFunc(root.SuggestionsFor(args[0]), func(name string) bool {
+		return len(name) <= root.SuggestionsMinimumDistance && !strings.EqualFold(name, args[0])
+	})
+	if len(like) > 0 {
 		return fmt.Errorf("unknown command %q: did you mean %s?", args[0], like[0])
 	}
 	return fmt.Errorf("unknown command %q: see 'getio --help'", args[0])

@@ -1,10 +1,10 @@
 // Package goleveldb measures github.com/syndtr/goleveldb, unmodified, in the
 // version that geth links.
 //
-// Reads are counted in a storage.Storage of getio. Accesses are counted in the library's
-// caches, which its user may provide: after each lookup the library tells the cache to
-// promote the block or table, and each promotion is one access. A Get that misses a block while another reads it waits
-// and finds it; that counts as a hit, so that misses are reads.
+// Reads are counted in a storage.Storage of getio. Accesses are counted in the library's caches, which
+// its user may provide: after each lookup the library tells the cache to promote the block or table,
+// and each promotion is one access. A Get that misses a block while another reads it waits and finds
+// it; that counts as a hit, so that misses are reads.
 //
 // The cache charges a block the capacity of its buffer. Buffers come from a pool of sizes:
 // the reader's block size plus 5 bytes, times 1/4, 1/2, 1, 2 or 4, or any larger size

@@ -1,5 +1,5 @@
-// Package groundtruth proves that the engines, which use unmodified libraries, count what copies of the
-// libraries with counters in their source count.
+// Package groundtruth proves that the engines, with unmodified libraries, count the same as copies of the
+// libraries that have counters in their source.
 //
 // An engine measures an unmodified library: reads come from a wrapped file system and a map of each
 // table's regions, accesses from the library's own totals. Neither knows which component a block

@@ -8,14 +8,15 @@
 // all engines. RocksDB reads block by block, so that a read is a block. The file system
 // ignores prefetches, so that RocksDB opens a table with one read per block too.
 //
-// Accesses are RocksDB's own tickers. They count top indexes together with the partitions below
-// them. A wrapper of the block cache tells the two apart: an entry that is inserted right after the file
-// system read a top index is that top index. The top-level index of a partitioned filter counts as a filter, as in RocksDB.
+// Accesses are RocksDB's own tickers. They count top indexes together with the partitions below them. A
+// wrapper of the block cache tells the two apart: an entry that is inserted right after the file system
+// read a top index is that top index. The top-level index of a partitioned filter counts as a filter,
+// as in RocksDB.
 //
-// With cache_index_and_filter_blocks off, RocksDB's default, indexes and filters are read
-// when their table is opened and kept outside the block cache. Gets do not look them up in
-// the cache, and their reads count as table_open. If indexes and filters are partitioned, only
-// their top levels are read and kept in this way. Pinned blocks are looked up once, when their table is opened.
+// With cache_index_and_filter_blocks off, RocksDB's default, indexes and filters are read when their
+// table is opened and kept outside the block cache. Gets do not look them up in the cache, and their
+// reads count as table_open. If indexes and filters are partitioned, only their top levels are read and
+// kept in this way. Pinned blocks are looked up once, when their table is opened.
 //
 // Blob files are read through the same file system. RocksDB opens one on first use, keeps it in its table
 // cache, and reads one record per value. The block cache is not involved.

@@ -4,7 +4,7 @@
 // from the freezer's files.
 //
 // The counts are for a client whose own caches are empty: every key that an operation needs is
-// asked from the store.
+// looked up in the store.
 package chain
 
 import (

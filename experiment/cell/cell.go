@@ -7,9 +7,8 @@
 //   - a round of a comparison at one cache size, with all its sides,
 //   - a state database with one number of keys.
 //
-// Cells are independent and run anywhere, in
-// any order: the plan determines everything that several of them share. A plan is a list of cells, one per
-// line.
+// Cells are independent and run anywhere, in any order: the plan determines everything that several of
+// them share. A plan is a list of cells, one per line.
 package cell
 
 import (

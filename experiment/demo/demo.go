@@ -1,4 +1,4 @@
-// Package demo is the experiment of `getio demo`: one small dataset, and the reads of a Get from it at
+// Package demo is the experiment of `getio demo`: one dataset, and the reads of a Get from it at
 // several cache sizes.
 package demo
 

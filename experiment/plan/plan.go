@@ -1,5 +1,6 @@
-// Package plan divides an experiment into cells, and runs cells of a plan on this machine. Before a cell
-// runs, package preparation makes its dataset if it is missing; another dataset of the same name is refused.
+// Package plan divides an experiment into cells, and runs cells of a plan on this machine. Before a
+// cell runs, package preparation makes its dataset if it is missing and the plan says how; another
+// dataset of the same name is refused.
 package plan
 
 import (

@@ -1,5 +1,5 @@
-// Package workload chooses the key of each Get of a run, existing or absent, by a distribution (package
-// popularity), and checks what the Get returns.
+// Package workload chooses the key of each Get of a run, by a distribution (package popularity), and checks
+// what the Get returns. The key exists or is an absent one.
 //
 // A run's Gets are numbered from 0, including the warm-up. The key of a Get depends only on the
 // seed and its number, so a run uses the same keys with any workers, cache and engine.

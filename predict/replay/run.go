@@ -1,8 +1,9 @@
 // Package replay sends the block accesses of real Gets through simulated caches.
 //
-// Without a cache, every access of a block is a read, and reads can be observed. (LevelDB always keeps filters and
-// indexes in memory; it reports their accesses.) So one pass over a database, one Get at a time, gives the accesses that the
-// same Gets make with any cache, and a simulated cache hits exactly where the library's own would.
+// Without a cache, every access of a block is a read, and reads can be observed. (LevelDB's filters and
+// indexes stay in its cache during this pass, up to 256 MiB of them, and their accesses are traced.) So
+// one pass over a database, one Get at a time, gives the accesses that the same Gets make with any
+// cache, and a simulated cache hits exactly where the library's own would.
 package replay
 
 import (

@@ -1,7 +1,6 @@
 // Package twin predicts the reads of Gets from the shape of a tree alone, with a model of the library's
-// read path. It walks Gets down
-// the shape, accesses blocks in the order in which the library does, and simulates block caches
-// to decide which accesses are reads.
+// read path. It walks Gets down the shape, accesses blocks in the order in which the library does, and
+// simulates block caches to decide which accesses are reads.
 //
 // Assumptions:
 //   - A key's place among a table's records follows from its first 64 bits, the table's bounds,

@@ -1,6 +1,6 @@
-// Package blockformat is the table file format that LevelDB, RocksDB and Pebble share:
-// blocks, block handles, footers, Bloom filters, and the checksums of blocks. Newer footers of RocksDB
-// contain a checksum too, which package rocksfile checks. Pebble itself checks its footers.
+// Package blockformat is the table file format that LevelDB, RocksDB and Pebble share: blocks, block
+// handles, footers, Bloom filters, and the checksums of blocks. Newer footers of RocksDB contain a
+// checksum too, which package rocksfile checks. Pebble's footers are checked by Pebble itself.
 //
 // A table file:
 //

@@ -1,6 +1,5 @@
 // Package published holds the published figures that getio is compared with, most of them from a study
-// of Pebble v1.1.5.
-// README.md says where each file comes from.
+// of Pebble v1.1.5. README.md says where each file comes from.
 package published
 
 import _ "embed"

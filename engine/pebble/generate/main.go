@@ -1,7 +1,6 @@
-// Command generate writes the files of package v1 that are twins of files of package v2. A twin differs
-// from its source only in import paths, in names that contain the version, and in the arguments by which
-// v2 tells its file system what is written. `go generate
-// ./engine/pebble/...` runs it.
+// Command generate writes the files for Pebble v1 that are twins of files for v2. A twin differs from
+// its source only in import paths, in names that contain the version, and in the arguments by which v2
+// tells its file system what is written. `go generate ./engine/pebble/...` runs it.
 package main
 
 import (

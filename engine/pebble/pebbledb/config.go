@@ -1,6 +1,6 @@
-// Package pebbledb holds what the engines for Pebble v1 and v2 share: database directories,
-// OPTIONS files, configurations and presets, counters, the installation of built tables, and the refusal
-// of caches smaller than Pebble needs, which names the smallest one.
+// Package pebbledb holds what the engines for Pebble v1 and v2 share: database directories, OPTIONS
+// files, configurations and presets, counters, the installation of built tables, and the check that a
+// cache is not too small for Pebble, whose error names the smallest one.
 package pebbledb
 
 import (

@@ -3,11 +3,12 @@
 //
 // Measured lookups do not use it: the engine measures its own library.
 //
-// A table has data blocks, then the blocks that its metaindex names (filter,
-// compression dictionary, deleted ranges, properties), the index, the metaindex and
-// the footer. The footer names the metaindex and the index, and newer ones contain a checksum. From format 6 on, the metaindex names the index.
-// A filter or an index may be divided into partitions. Then the named block is an index of
-// the partitions, and lies behind them.
+// A table has data blocks, then the blocks that its metaindex names (filter, compression dictionary,
+// deleted ranges, properties), the index, the metaindex and the footer. The footer names the metaindex
+// and the index. From format 6 on, the footer contains a checksum of itself, and the metaindex names
+// the index instead. A filter or an index may be divided into partitions. Then the named block is an
+// index of the partitions, and lies behind them.
+//
 // (RocksDB: table/block_based/block_based_table_builder.cc, Finish; table/format.cc)
 package rocksfile
 
