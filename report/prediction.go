@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize"
+
 	"getio/dataset/popularity"
 	"getio/numbers/units"
 	"getio/record"
@@ -154,7 +156,11 @@ func predictionNotes(p *printer, sorted []*record.Prediction) {
 	}
 	p.field("Predicted", fmt.Sprintf("for %s, read by %s: IP1 is %s, IP2 %s (filters of L6 apart)%s.",
 		r.Source, r.Library, units.Size(r.Shape.IP1Bytes), units.Size(r.Shape.IP2Bytes), visits))
-	if again := r.Components[readpath.TableOpen.String()].Misses; again > 0 {
+	switch again := r.Components[readpath.TableOpen.String()].Misses; {
+	case r.OpenTables > 0:
+		p.field("Open files", fmt.Sprintf("only %s of the %s tables can be open at a time (max_open_files). Gets also make reads that open tables again, which are not predicted; 'getio curve' on the database counts them.",
+			humanize.Comma(r.OpenTables), humanize.Comma(r.Shape.Total().Tables)))
+	case again > 0:
 		p.field("Open files", fmt.Sprintf("%.3f of these I/Os per Get open tables again, because not all tables can stay open (max_open_files).", again))
 	}
 	keys := "of equally popular keys"

@@ -38,9 +38,6 @@ type Question struct {
 	// FirstMemtable: the client that has the database open has not filled the memtable that it began
 	// with.
 	FirstMemtable bool
-	// OpenFiles is how many tables the library keeps open; 0 if not known.
-	OpenFiles int64
-
 	// Trial, if not nil, is a run of the database's own Gets.
 	Trial *Trial
 	// Progress, if not nil, is called with the simulated Gets, of at most most.

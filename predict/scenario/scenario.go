@@ -107,8 +107,11 @@ func (q Query) Scenario(engines engine.Registry, w twin.Workload) (*Scenario, er
 		Subject: twin.Subject{Source: q.name(), Library: e.Name(), Shape: shape, Tree: tree, Workload: w, Reserved: library.Reserved},
 		library: library, Gets: measure.DefaultGets(shape), Format: format, unchanged: before,
 	}
-	if slices.Contains(growth.Names, q.Dataset) {
+	switch {
+	case slices.Contains(growth.Names, q.Dataset):
 		s.published, s.Gets = q.Dataset, publishedGets
+	case q.ShapeFile != "":
+		s.OpenFiles, _ = strconv.ParseInt(cfg.Effective()["max_open_files"], 10, 64)
 	}
 	return s, nil
 }

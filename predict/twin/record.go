@@ -16,6 +16,8 @@ type Subject struct {
 	Tree     *Tree
 	Workload Workload
 	Reserved int64 // bytes of a cache that are not for blocks
+	// OpenFiles is how many tables the library keeps open; 0 if not known.
+	OpenFiles int64
 }
 
 // Record returns the record of a simulated prediction.
@@ -79,13 +81,17 @@ func (s *Subject) SteadyRecord(steady *Steady, room int64) *record.Prediction {
 }
 
 func (s *Subject) newRecord(method string, c Cache) *record.Prediction {
-	return &record.Prediction{
+	r := &record.Prediction{
 		Schema: record.PredictionSchema, Time: time.Now().UTC(), Source: s.Source, Library: s.Library,
 		Shape: s.Shape.WithoutTables(), Method: method, Cache: s.cache(c),
 		Workload: record.PredictedWorkload{
 			Kind: s.Workload.Popularity.Name(), Popularity: s.Workload.Popularity, HitFraction: 1 - s.Workload.Absent,
 		},
 	}
+	if s.OpenFiles > 0 && s.Shape.Total().Tables > s.OpenFiles {
+		r.OpenTables = s.OpenFiles
+	}
+	return r
 }
 
 // cache describes a cache with the bytes that are not for blocks.

@@ -28,7 +28,12 @@ func TestRecords(t *testing.T) {
 	if math.Abs(sum-*r.IOsPerGet.Window) > 1e-9 || r.Cache.Bytes != 201_000 || r.Workload.HitFraction != 0.75 || r.Workload.Gets != 20_000 {
 		t.Errorf("components add up to %v of %v: %+v", sum, *r.IOsPerGet.Window, r)
 	}
-	lacks(t, r, "gets_to_steady", `"steady"`, `"error"`, "zipf\"", "table_list")
+	lacks(t, r, "gets_to_steady", `"steady"`, `"error"`, "zipf\"", "table_list", "open_tables")
+
+	s.OpenFiles = shape.Total().Tables
+	assert.Zero(t, s.Record(&predictions[0], plan).OpenTables)
+	s.OpenFiles--
+	assert.Equal(t, s.OpenFiles, s.Record(&predictions[0], plan).OpenTables)
 
 	analytic := s.SteadyRecord(NewSteady(tree, 0.25), 200_000)
 	if got, want := *analytic.IOsPerGet.Steady, *r.IOsPerGet.Window; math.Abs(got-want) > 0.2*want {
