@@ -32,7 +32,7 @@ type Prediction struct {
 	// only that is predicted. Absent if the size of blocks in files is unknown.
 	BytesPerGet *float64                      `json:"bytes_per_get,omitempty"`
 	Components  map[string]PredictedComponent `json:"components"`
-	// OpenTables is how many tables the library keeps open, if the tree has more. The reads that open
+	// OpenTables is how many tables the library keeps open at most, if the tree has more. The reads that open
 	// tables again are then not predicted. Absent otherwise.
 	OpenTables int64 `json:"open_tables,omitempty"`
 	// ReadsByCause divides the I/Os per Get of the window; only by the twin.

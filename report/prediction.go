@@ -158,7 +158,7 @@ func predictionNotes(p *printer, sorted []*record.Prediction) {
 		r.Source, r.Library, units.Size(r.Shape.IP1Bytes), units.Size(r.Shape.IP2Bytes), visits))
 	switch again := r.Components[readpath.TableOpen.String()].Misses; {
 	case r.OpenTables > 0:
-		p.field("Open files", fmt.Sprintf("only %s of the %s tables can be open at a time (max_open_files). Gets also make reads that open tables again, which are not predicted; 'getio curve' on the database counts them.",
+		p.field("Open files", fmt.Sprintf("at most %s of the %s tables can be open at a time (max_open_files). Gets also make reads that open tables again, which are not predicted; 'getio curve' on the database counts them.",
 			humanize.Comma(r.OpenTables), humanize.Comma(r.Shape.Total().Tables)))
 	case again > 0:
 		p.field("Open files", fmt.Sprintf("%.3f of these I/Os per Get open tables again, because not all tables can stay open (max_open_files).", again))

@@ -153,11 +153,17 @@ func TestWaste(t *testing.T) {
 	if w := waste[record.WasteLevel0]; w == nil || w.Amount != 1 || !(*w.IOsPerGet >= 0 && *w.IOsPerGet < 0.5) {
 		t.Errorf("L0: %+v", w)
 	}
-	q.OpenFiles = 0
-	a, err = Advise(context.Background(), q)
-	require.NoError(t, err)
-	if slices.ContainsFunc(a.Waste, func(w *record.Waste) bool { return w.What == record.WasteHandles }) {
-		t.Error("handles are wasted though their number is unknown")
+	for name, change := range map[string]func(*Question){
+		"another library's opening": func(q *Question) { q.Library = "goleveldb" },
+		"an unknown number":         func(q *Question) { q.OpenFiles = 0 },
+	} {
+		q := q
+		change(&q)
+		a, err = Advise(context.Background(), q)
+		require.NoError(t, err)
+		if slices.ContainsFunc(a.Waste, func(w *record.Waste) bool { return w.What == record.WasteHandles }) {
+			t.Errorf("handles are wasted with %s", name)
+		}
 	}
 }
 

@@ -29,7 +29,7 @@ func (q *Question) Describe(d *database.Database, gethKey []byte) error {
 	_, q.fromShape = library.(cachesim.Pebble)
 	info, shape := d.Info(), d.OwnShape()
 	options := d.Config.Effective()
-	q.OpenFiles = openFiles(d)
+	q.OpenFiles = twin.OpenFiles(d.Config.Effective())
 	db, err := d.Store.Open(engine.OpenConfig{CacheBytes: info.MinCacheBytes})
 	if err != nil {
 		return err
@@ -57,12 +57,6 @@ func (q *Question) Describe(d *database.Database, gethKey []byte) error {
 	q.Layout = format
 	q.Shards = func(bytes int64) int { return library.Shards(bytes, runtime.GOMAXPROCS(0)) }
 	return nil
-}
-
-// openFiles is how many tables may be open at a time.
-func openFiles(d *database.Database) int64 {
-	files, _ := strconv.ParseInt(d.Config.Effective()["max_open_files"], 10, 64)
-	return files
 }
 
 // FromShape reports whether the reads of equally popular keys follow from the shape of the tree. If

@@ -11,6 +11,7 @@ import (
 	"getio/measure"
 	"getio/measure/database"
 	"getio/predict/replay"
+	"getio/predict/twin"
 	"getio/record"
 	"getio/tree/readpath"
 )
@@ -66,7 +67,7 @@ func AdviseOwn(ctx context.Context, q Question, d *database.Database, own Own) (
 	a.Waste = q.plainWaste()
 	if reads := q.focusOf(a.Caches).Components[readpath.TableOpen.String()].Misses; reads > 0 {
 		// Libraries keep a few files less open than the limit allows.
-		beyond := max(0, q.Shape.Total().Tables-openFiles(d))
+		beyond := max(0, q.Shape.Total().Tables-twin.OpenFiles(d.Config.Effective()))
 		a.Waste = append(a.Waste, &record.Waste{What: record.WasteHandles, Amount: beyond, IOsPerGet: &reads})
 	}
 	return a, own.check(ctx, q, d, a)

@@ -1,6 +1,8 @@
 package advice
 
 import (
+	"strings"
+
 	"getio/predict/twin"
 	"getio/record"
 )
@@ -8,7 +10,7 @@ import (
 // waste lists what costs reads or space without need.
 func (q *Question) waste(best *twin.Steady, focus *record.AdvisedCache) (list []*record.Waste, err error) {
 	list = q.plainWaste()
-	if tables := q.Shape.Total().Tables; q.OpenFiles > 0 && tables > q.OpenFiles {
+	if tables := q.Shape.Total().Tables; strings.HasPrefix(q.Library, "pebble") && q.OpenFiles > 0 && tables > q.OpenFiles {
 		reads := opening * q.Tree.Openings(int(q.OpenFiles))
 		list = append(list, &record.Waste{What: record.WasteHandles, Amount: tables - q.OpenFiles, IOsPerGet: &reads})
 	}
@@ -32,7 +34,7 @@ func (q *Question) plainWaste() (list []*record.Waste) {
 	return list
 }
 
-// opening is the number of reads to open a table: footer, metaindex and properties.
+// opening is the number of reads by which Pebble opens a table: footer, metaindex and properties.
 const opening = 3
 
 // level0 returns the I/Os per Get caused by the tables of L0: what Gets would save without them,

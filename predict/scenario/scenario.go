@@ -111,7 +111,7 @@ func (q Query) Scenario(engines engine.Registry, w twin.Workload) (*Scenario, er
 	case slices.Contains(growth.Names, q.Dataset):
 		s.published, s.Gets = q.Dataset, publishedGets
 	case q.ShapeFile != "":
-		s.OpenFiles, _ = strconv.ParseInt(cfg.Effective()["max_open_files"], 10, 64)
+		s.OpenFiles = twin.OpenFiles(cfg.Effective())
 	}
 	return s, nil
 }

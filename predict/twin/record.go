@@ -1,6 +1,7 @@
 package twin
 
 import (
+	"strconv"
 	"time"
 
 	"getio/record"
@@ -16,8 +17,14 @@ type Subject struct {
 	Tree     *Tree
 	Workload Workload
 	Reserved int64 // bytes of a cache that are not for blocks
-	// OpenFiles is how many tables the library keeps open; 0 if not known.
+	// OpenFiles is how many tables the library keeps open at most; 0 if not known, and below 0 if all.
 	OpenFiles int64
+}
+
+// OpenFiles returns how many tables an engine with these options keeps open at most; 0 if not known.
+func OpenFiles(options map[string]string) int64 {
+	files, _ := strconv.ParseInt(options["max_open_files"], 10, 64)
+	return files
 }
 
 // Record returns the record of a simulated prediction.
