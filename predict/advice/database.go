@@ -47,7 +47,7 @@ func (q *Question) Describe(d *database.Database, gethKey []byte) error {
 		}
 	}
 	q.Source, q.Library, q.Shape = d.Dir, d.Engine.Name(), shape
-	format, known := scenario.TableFormat(options).WithSizesOf(shape)
+	format, known := scenario.TableFormat(q.Library, options).WithSizesOf(shape)
 	switch {
 	case shape.Total().Tables == 0:
 		return fmt.Errorf("%s has no tables yet, so no Get reads any: try again when it has some", d.Dir)

@@ -3,6 +3,8 @@ package scenario
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -63,6 +65,36 @@ func parseBlockSize(text string) (int64, error) {
 		return 0, errors.New("want a size from 256 bytes to 16MiB, such as 32KiB")
 	}
 	return int64(n), nil
+}
+
+// check returns an error for a change that is not known for the tables of a shape, which an engine
+// other than Pebble reads.
+func (c Change) check(engine string, shape *lsm.Shape) error {
+	switch {
+	case c.lastLevelFilter && engine == "rocksdb":
+		return errors.New("RocksDB decides about filters of the last level by an option: use --option optimize_filters_for_hits=false or =true instead of last_level_filter")
+	case c.lastLevelFilter:
+		return fmt.Errorf("Gets of %s consult all filters: leave last_level_filter out", engine)
+	case c.indexBlockBytes > 0:
+		return fmt.Errorf("index_block_size is predicted for Pebble, and the tables are of %s: leave it out", engine)
+	case c.bloomBits != nil && slices.ContainsFunc(shape.Levels, filtersPartitioned):
+		return errors.New("bloom_bits is not predicted for partitioned filters, which these tables have: leave it out")
+	}
+	return nil
+}
+
+// filtersPartitioned reports whether filters of a level's tables are partitioned.
+func filtersPartitioned(l lsm.Level) bool {
+	return slices.ContainsFunc(l.TableList, func(t lsm.Table) bool { return t.FilterBlocks > 0 })
+}
+
+// options returns the options of an engine that opens the changed tree.
+func (c Change) options(before map[string]string) map[string]string {
+	options := maps.Clone(before)
+	if c.blockBytes > 0 {
+		options["block_size"] = strconv.FormatInt(c.blockBytes, 10)
+	}
+	return options
 }
 
 // apply changes the format and returns the shape in it. A shape whose blocks stay as they are

@@ -79,19 +79,24 @@ func (q Query) Scenario(engines engine.Registry, w twin.Workload) (*Scenario, er
 	if err != nil {
 		return nil, err
 	}
-	library, err := twin.LibraryOf(e.Name(), cfg.Effective())
+	library, err := twin.LibraryOf(e.Name(), q.Change.options(cfg.Effective()))
 	if err != nil {
 		return nil, err
 	}
 	if err := q.checkLibrary(e.Name(), &library, cfg.Effective()); err != nil {
 		return nil, err
 	}
-	before, format, err := q.shape(cfg.Effective(), w.Seed)
+	before, format, err := q.shape(e.Name(), cfg.Effective(), w.Seed)
 	if err != nil {
 		return nil, err
 	}
 	if err := q.checkEngine(before, e.Name()); err != nil {
 		return nil, err
+	}
+	if !library.Sharded() {
+		if err := q.Change.check(e.Name(), before); err != nil {
+			return nil, err
+		}
 	}
 	if last := before.Levels[len(before.Levels)-1].Level; q.Change.lastLevelFilter && last < lsm.NumLevels-1 {
 		return nil, fmt.Errorf("%s has no L%d, so Gets consult all of its filters: leave last_level_filter out", q.name(), lsm.NumLevels-1)
@@ -122,8 +127,6 @@ func (q *Query) checkLibrary(engine string, l *twin.Library, options map[string]
 	case l.Sharded():
 	case q.ShapeFile == "":
 		return fmt.Errorf("how trees of %s grow is not modelled: load one with 'getio load DIR --engine %s', write its shape with 'getio inspect DIR --shape FILE', and name that with --shape", engine, engine)
-	case q.Change.text != "":
-		return fmt.Errorf("--what-if is for Pebble, and %s is read by %s: leave it out", q.ShapeFile, engine)
 	case !l.MetadataOutside && (options["pin_top_level_index_and_filter"] == "true" || options["pin_l0_filter_and_index_blocks_in_cache"] == "true"):
 		return errors.New("blocks that tables pin in the cache are not predicted: use --option pin_top_level_index_and_filter=false and --option pin_l0_filter_and_index_blocks_in_cache=false, or 'getio curve' on the database")
 	}
@@ -176,8 +179,8 @@ func (q *Query) name() string {
 }
 
 // shape returns the tree with the blocks of all its tables, and their format.
-func (q *Query) shape(options map[string]string, seed uint64) (shape *lsm.Shape, format lsm.TableFormat, err error) {
-	format = TableFormat(options)
+func (q *Query) shape(engine string, options map[string]string, seed uint64) (shape *lsm.Shape, format lsm.TableFormat, err error) {
+	format = TableFormat(engine, options)
 	format.ValueBytes = int64(q.ValueSize)
 	switch {
 	case q.Keys > 0:
@@ -203,6 +206,9 @@ func (q *Query) shape(options map[string]string, seed uint64) (shape *lsm.Shape,
 	format, known := format.WithSizesOf(shape)
 	if !known {
 		err = fmt.Errorf("%s does not say how large its records are: write it again with 'getio inspect DIR --shape FILE'", q.ShapeFile)
+	}
+	if engine == "goleveldb" || engine == "rocksdb" { // whose clients choose other blocks than the preset
+		format = format.WithBlocksOf(shape)
 	}
 	return shape, format, err
 }
@@ -256,16 +262,25 @@ func (s *Scenario) Caches(list []lsm.CacheSize) (sizes []int64, err error) {
 
 // TableFormat returns how an engine's effective options lay out tables of getio's keys. Options
 // that are missing have Pebble's defaults.
-func TableFormat(options map[string]string) lsm.TableFormat {
+func TableFormat(engine string, options map[string]string) lsm.TableFormat {
 	interval, _ := strconv.ParseInt(options["block_restart_interval"], 10, 64)
 	bloom, err := strconv.ParseInt(options["bloom_bits"], 10, 64)
 	if err != nil { // levels differ; the last one may have none
 		bloom, _ = strconv.ParseInt(options["bloom_bits.L0"], 10, 64)
 	}
-	return lsm.TableFormat{
+	format := lsm.TableFormat{
 		KeyBytes:        dataset.KeySize,
 		BlockBytes:      treewriter.OptionBytes(options, "block_size", 4<<10),
-		IndexBlockBytes: treewriter.OptionBytes(options, "index_block_size", 4<<10),
 		RestartInterval: max(interval, 1), BloomBits: bloom,
 	}
+	switch engine {
+	case "goleveldb":
+		format.CloseFull, format.RangeFilters = true, true
+	case "rocksdb":
+		format.TopIndexAlways = true
+		format.IndexBlockBytes = treewriter.OptionBytes(options, "metadata_block_size", 4<<10)
+	default:
+		format.IndexBlockBytes = treewriter.OptionBytes(options, "index_block_size", 4<<10)
+	}
+	return format
 }

@@ -1,6 +1,7 @@
 package twin
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 	"sync"
@@ -9,32 +10,16 @@ import (
 	"getio/tree/lsm"
 )
 
-// A table of goleveldb has a Bloom filter for each 2 KiB of its file in which a data block begins
-// (leveldb/table/writer.go, filterWriter). Its filter block holds these, each with a byte for the
-// number of probes, an offset of four bytes for each 2 KiB, the end of the last filter, and a byte
-// for the 2 KiB.
-const (
-	levelDBFilterRange  = 2 << 10
-	levelDBFilterOffset = 4
-	levelDBLeastBits    = 64 // of a filter
-)
-
 // levelDBUsualBits are the bits per key of filters that are too small to tell: those of geth.
 const levelDBUsualBits = 10
 
 // levelDBFalsePositives returns the false-positive rate of a table's filters. Their bits per key
 // follow from the size of the filter block.
 func levelDBFalsePositives(t lsm.Table) float64 {
-	ranges := math.Ceil(float64(t.DataBytes) / levelDBFilterRange)
-	filters := min(float64(t.DataBlocks), ranges)
-	const rounded = 0.5 // bytes, on average
-	filterBytes := float64(t.FilterBytes) - levelDBFilterOffset*(ranges+1) - 1 - (1+rounded)*filters
-	keys := max(int(math.Round(float64(t.Records)/filters)), 1)
-	bitsPerKey := max(int(math.Round(8*filterBytes/float64(t.Records))), 1)
-	if 8*(filterBytes/filters+rounded) < levelDBLeastBits+8 {
-		bitsPerKey = levelDBUsualBits
-	}
-	return levelDBFilters.rate(keys, bitsPerKey)
+	ranges := blockformat.RangeFiltersOf(t.DataBytes, t.DataBlocks)
+	keys := max(int(math.Round(float64(t.Records)/ranges.Filters)), 1)
+	bitsPerKey := cmp.Or(ranges.BitsPerKey(t.Records, t.FilterBytes), levelDBUsualBits)
+	return levelDBFilters.rate(keys, int(bitsPerKey))
 }
 
 // levelDBFilters holds the false-positive rates of filters by keys and bits per key.
@@ -58,7 +43,7 @@ func (f *filterRates) rate(keys, bitsPerKey int) float64 {
 // simulateLevelDBFilter looks up absent keys in filters of random keys (leveldb/filter/bloom.go).
 func simulateLevelDBFilter(keys, bitsPerKey int) float64 {
 	const asked = 500_000
-	size := uint32(max(keys*bitsPerKey, levelDBLeastBits)+7) / 8 * 8
+	size := uint32(max(keys*bitsPerKey, blockformat.LeastRangeFilterBits)+7) / 8 * 8
 	probes := blockformat.Probes(float64(bitsPerKey))
 	random, filter := NewRandom(1), make([]uint64, size/64+1)
 	positions := func(use func(bit uint32) (more bool)) bool {

@@ -1,7 +1,9 @@
 package twin_test
 
 import (
+	"encoding/json"
 	"math"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -17,6 +19,7 @@ import (
 	"getio/measure/database"
 	"getio/measure/workload"
 	"getio/predict/cachesim"
+	"getio/predict/scenario"
 	"getio/predict/twin"
 	"getio/tree/lsm"
 	"getio/tree/readpath"
@@ -46,7 +49,7 @@ func TestTwinFollowsLibraries(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := natural(t, c.engine, c.options)
+			d := natural(t, c.engine, dataset.OrderRandom, c.options)
 			options := d.Config.Effective()
 			library, err := twin.LibraryOf(c.engine.Name(), options)
 			require.NoError(t, err)
@@ -57,6 +60,56 @@ func TestTwinFollowsLibraries(t *testing.T) {
 			require.NoError(t, err)
 			for _, c := range []struct{ cache, absent float64 }{{0.02, 0}, {0.08, 0}, {0.02, 1}} {
 				compareWithMeasurement(t, d, tree, library.Cache, int64(c.cache*float64(shape.Total().Bytes)), c.absent)
+			}
+		})
+	}
+}
+
+// TestReformatFollowsLibraries predicts the reads of a tree with larger blocks, or other filters, from
+// the shape of the tree without the change, and compares them with those of real Gets. Keys are loaded
+// in ascending order, so that both trees have the same sorted runs.
+func TestReformatFollowsLibraries(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it loads several trees")
+	}
+	leveldb := []string{"table_size=128KiB", "l1_max_bytes=1MiB", "memtable_size=512KiB", "max_open_files=1000", "level_multiplier=4"}
+	rocks := []string{"target_file_size_base=256KiB", "max_bytes_for_level_base=1MiB", "write_buffer_size=1MiB", "max_open_files=1000"}
+	whole := append([]string{"index_type=binary", "partition_filters=false"}, rocks...)
+	for name, c := range map[string]struct {
+		engine  engine.Engine
+		options []string
+		change  string
+	}{
+		"LevelDB with larger blocks":          {goleveldb.Engine, leveldb, "block_size=16KiB"},
+		"LevelDB with smaller filters":        {goleveldb.Engine, leveldb, "bloom_bits=5"},
+		"LevelDB without filters":             {goleveldb.Engine, leveldb, "bloom_bits=0"},
+		"RocksDB with larger blocks":          {rocksdb.Engine, rocks, "block_size=16KiB"},
+		"RocksDB with smaller blocks":         {rocksdb.Engine, rocks, "block_size=1KiB"},
+		"RocksDB, whole, with larger blocks":  {rocksdb.Engine, whole, "block_size=16KiB"},
+		"RocksDB, whole, with larger filters": {rocksdb.Engine, whole, "bloom_bits=16"},
+	} {
+		if len(c.engine.Presets()) == 0 {
+			continue // built without RocksDB
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			file := filepath.Join(t.TempDir(), "shape.json")
+			shape, err := natural(t, c.engine, dataset.OrderSequential, c.options).ShapeToPredict(t.Context())
+			require.NoError(t, err)
+			shape.Schema = lsm.SchemaV1
+			written, err := json.Marshal(shape)
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(file, written, 0o600))
+			change, err := scenario.ParseChange(c.change)
+			require.NoError(t, err)
+			q := scenario.Query{ShapeFile: file, Change: change, Open: database.OpenOptions{Options: c.options}}
+			s, err := q.Scenario(engine.Registry{c.engine}, twin.Workload{Seed: 1})
+			require.NoError(t, err)
+			changed := natural(t, c.engine, dataset.OrderSequential, append(c.options, c.change))
+			library, err := twin.LibraryOf(c.engine.Name(), changed.Config.Effective())
+			require.NoError(t, err)
+			for _, share := range []struct{ cache, absent float64 }{{0.02, 0}, {0.08, 0}, {0.02, 1}} {
+				compareWithMeasurement(t, changed, s.Tree, library.Cache, int64(share.cache*float64(changed.OwnShape().Total().Bytes)), share.absent)
 			}
 		})
 	}
@@ -92,13 +145,13 @@ func compareWithMeasurement(t *testing.T, d *database.Database, tree *twin.Tree,
 	assert.LessOrEqual(t, math.Abs(got-want), readsOff*want+falsePositivesOff, "%d bytes: %.4f I/Os per Get, measured %.4f", bytes, got, want)
 }
 
-// natural loads and opens a small tree with several levels, in the engine's first preset.
-func natural(t *testing.T, e engine.Engine, options []string) *database.Database {
+// natural loads and opens a small tree, in the engine's first preset.
+func natural(t *testing.T, e engine.Engine, order string, options []string) *database.Database {
 	t.Helper()
 	engines, dir := engine.Registry{e}, filepath.Join(t.TempDir(), "dataset")
 	m := &dataset.Manifest{
 		Keys: 40_000, Keyspace: dataset.KeyspaceKeccak, Values: dataset.ValuesPool32, ValueSize: 110,
-		Seed: 1, Order: dataset.OrderRandom, Batch: 1000, Engine: e.Name(), Preset: e.Presets()[0],
+		Seed: 1, Order: order, Batch: 1000, Engine: e.Name(), Preset: e.Presets()[0],
 	}
 	job, err := load.NewJob(engines, dir, m, options, 1)
 	require.NoError(t, err)

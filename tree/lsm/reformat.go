@@ -7,8 +7,9 @@ import (
 
 // Reformat returns the shape that s, whose tables have format l, would have in format to.
 // The number of blocks changes by the same factor as for tables of random keys. The mean
-// size of index entries stays the same. Filters change only with the bits per key. Sizes
-// on disk become 0 (unknown), since repeated values compress better in larger blocks.
+// size of index entries stays the same. Filters change only with the bits per key, and with the
+// blocks if they are of ranges. Sizes on disk become 0 (unknown), since repeated values compress better
+// in larger blocks; filters of ranges need DataBytes, which stay as they are.
 func (l *TableFormat) Reformat(s *Shape, to *TableFormat) *Shape {
 	return s.EachTable(func(_ int, t *Table) {
 		if t.Records > 0 && t.DataBlocks > 0 {
@@ -23,6 +24,9 @@ func (l *TableFormat) reformat(t *Table, to *TableFormat) {
 	l.Estimate(&from, density)
 	to.Estimate(&cut, density)
 	t.Bytes, t.DataBytes, t.TopIndexOffset, t.FilterOffset = 0, 0, 0, 0
+	if to.RangeFilters {
+		t.DataBytes = before.DataBytes
+	}
 	t.DataBlocks = min(max(scaled(before.DataBlocks, cut.DataBlocks, from.DataBlocks), 1), t.Records)
 	t.BlockKinds = slices.Clone(before.BlockKinds)
 	for i := range t.BlockKinds { // their bytes are spread over more or fewer blocks
@@ -31,13 +35,13 @@ func (l *TableFormat) reformat(t *Table, to *TableFormat) {
 	if to.BlockBytes != l.BlockBytes || to.IndexBlockBytes != l.IndexBlockBytes {
 		t.resizeIndex(&before, l, to)
 	}
-	if to.BloomBits != l.BloomBits {
-		t.FilterBytes = to.filterBytes(t.Records)
+	if to.BloomBits != l.BloomBits || to.RangeFilters && before.FilterBytes > 0 {
+		t.FilterBytes = to.filterBytes(t)
 	}
 }
 
 // resizeIndex recomputes the index after the data blocks have changed. It keeps the mean
-// entry size and the fill of the index blocks in before.
+// entry size and, unless partitions of the filter decide, the fill of the index blocks in before.
 func (t *Table) resizeIndex(before *Table, from, to *TableFormat) {
 	entry := float64(before.TopIndexBytes) / float64(before.DataBlocks)
 	top, full := entry, 1.0
@@ -45,14 +49,28 @@ func (t *Table) resizeIndex(before *Table, from, to *TableFormat) {
 		entry = float64(before.IndexBytes) / float64(before.DataBlocks)
 		top = float64(before.TopIndexBytes) / float64(before.IndexBlocks)
 	}
-	if before.IndexBlocks > 1 {
+	if before.IndexBlocks > 1 && before.FilterBlocks == 0 {
 		// The last index block is half full on average.
 		full = min(float64(before.IndexBytes)/(float64(before.IndexBlocks)-0.5)/float64(from.IndexBlockBytes), 1)
 	}
 	all := int64(math.Round(entry * float64(t.DataBlocks)))
-	blocks := ceil(float64(all) / (full * float64(to.IndexBlockBytes)))
+	blocks := int64(1)
+	if to.IndexBlockBytes > 0 {
+		blocks = ceil(float64(all) / (full * float64(to.IndexBlockBytes)))
+	}
 	t.IndexBytes, t.IndexBlocks, t.TopIndexBytes = 0, 0, max(all, 1)
-	if blocks > 1 {
+	partitioned := blocks > 1
+	if to.TopIndexAlways {
+		partitioned = before.IndexBlocks > 0
+	}
+	if before.FilterBlocks > 0 { // the index and the filter are divided at the same keys
+		filters := before.FilterBytes - before.TopFilterBytes
+		blocks = min(max(blocks, ceil(float64(filters)/float64(to.IndexBlockBytes))), t.DataBlocks)
+		t.FilterBlocks = blocks
+		t.TopFilterBytes = scaled(before.TopFilterBytes, blocks, before.FilterBlocks)
+		t.FilterBytes = filters + t.TopFilterBytes
+	}
+	if partitioned {
 		t.IndexBytes, t.IndexBlocks = all, min(blocks, t.DataBlocks)
 		t.TopIndexBytes = int64(math.Round(top * float64(blocks)))
 	}
@@ -68,7 +86,7 @@ func scaled(n, a, b int64) int64 {
 func (l *TableFormat) FilterLastLevel(s *Shape) *Shape {
 	return s.EachTable(func(level int, t *Table) {
 		if level == NumLevels-1 && t.Records > 0 && t.FilterBytes == 0 {
-			t.FilterBytes = l.filterBytes(t.Records)
+			t.FilterBytes = l.filterBytes(t)
 			if t.Bytes > 0 {
 				t.Bytes += t.FilterBytes
 			}

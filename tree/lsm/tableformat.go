@@ -13,9 +13,18 @@ import (
 type TableFormat struct {
 	KeyBytes, ValueBytes int64 // of each record; keys are random
 	BlockBytes           int64
-	IndexBlockBytes      int64
+	IndexBlockBytes      int64 // 0 means one index block for the table
 	RestartInterval      int64 // of data blocks; in index blocks every entry is a restart point
 	BloomBits            int64 // per key; 0 means no filters
+	// CloseFull: a data block is closed when it has reached BlockBytes, as in goleveldb
+	// (leveldb/table/writer.go, Append). Otherwise, it is closed before a record would make it larger,
+	// unless it is smaller than a threshold.
+	CloseFull bool
+	// TopIndexAlways: a partitioned index has a top index even if there is one index block, as in
+	// RocksDB. Tables without partitions keep one index block.
+	TopIndexAlways bool
+	// RangeFilters: filters are of ranges of the file, as in goleveldb, instead of the whole table.
+	RangeFilters bool
 }
 
 // Sizes of row format, in bytes.
@@ -24,6 +33,9 @@ const (
 	restartBytes = blockformat.RestartLen
 	recordBytes  = 2 // lengths of the shared and the unshared part of the key
 	handleRoom   = 20
+	// blockThreshold is the share of BlockBytes below which a data block is not closed: the default
+	// BlockSizeThreshold of Pebble, and what RocksDB's block_size_deviation leaves.
+	blockThreshold = 0.9
 	// compressed is the approximate Snappy ratio of data blocks. It is used only for the
 	// length of block offsets.
 	compressed = 0.75
@@ -51,24 +63,32 @@ func (l *TableFormat) Estimate(t *Table, density float64) {
 	perBlock := math.Floor((float64(l.IndexBlockBytes)-restartBytes-key-handleRoom-recordBytes-2*restartBytes)/entry) + 1
 	t.IndexBytes, t.IndexBlocks = 0, 0
 	blocks := ceil(float64(t.DataBlocks) / perBlock)
+	if l.IndexBlockBytes == 0 {
+		blocks = 1
+	}
 	all := int64(math.Round(float64(t.DataBlocks)*entry)) + restartBytes*blocks
 	if t.TopIndexBytes = all; blocks > 1 {
 		t.IndexBytes, t.IndexBlocks = all, blocks
 		top := recordBytes + 1 + key + uvarint(blockBytes*float64(t.DataBlocks)) + uvarint(float64(l.IndexBlockBytes)) + restartBytes
 		t.TopIndexBytes = int64(math.Round(float64(blocks)*top)) + restartBytes
 	}
-	t.FilterBytes = l.filterBytes(t.Records)
+	t.FilterBytes = l.filterBytes(t)
 	if t.Bytes > 0 {
 		t.DataBytes = max(t.Bytes-t.FilterBytes-int64(storedIndex*float64(t.IndexBytes+t.TopIndexBytes)), 0)
 	}
 }
 
-// filterBytes returns the size of a table's Bloom filter.
-func (l *TableFormat) filterBytes(records int64) int64 {
-	if l.BloomBits == 0 {
+// filterBytes returns the size of a table's Bloom filters. Those of ranges need DataBytes and
+// DataBlocks.
+func (l *TableFormat) filterBytes(t *Table) int64 {
+	switch records := max(t.Records, 1); {
+	case l.BloomBits == 0:
 		return 0
+	case l.RangeFilters:
+		return blockformat.RangeFiltersOf(t.DataBytes, t.DataBlocks).Len(records, l.BloomBits)
+	default:
+		return blockformat.FilterLen(records, l.BloomBits)
 	}
-	return blockformat.FilterLen(max(records, 1), l.BloomBits)
 }
 
 // DataBlockBytes returns the mean size of a table's data blocks, uncompressed: that of its kinds
@@ -102,7 +122,10 @@ func (l TableFormat) WithSizesOf(s *Shape) (TableFormat, bool) {
 		for _, table := range level.TableList {
 			if table.FilterBytes > 0 {
 				filtered += table.Records
-				filters += table.FilterBytes
+				filters += table.FilterBytes - table.TopFilterBytes
+				if l.RangeFilters {
+					filters -= int64(blockformat.RangeFiltersOf(table.DataBytes, table.DataBlocks).Overhead)
+				}
 			}
 		}
 	}
@@ -110,6 +133,29 @@ func (l TableFormat) WithSizesOf(s *Shape) (TableFormat, bool) {
 		l.BloomBits = int64(math.Round(8 * float64(filters) / float64(filtered)))
 	}
 	return l, true
+}
+
+// WithBlocksOf returns the format with the block size at which the shape's data blocks were closed, as
+// their mean size says: on average, half a record is missing to it, or lies beyond it.
+func (l TableFormat) WithBlocksOf(s *Shape) TableFormat {
+	var blocks, bytes float64
+	for _, level := range s.Levels {
+		for _, t := range level.TableList {
+			if t.Records > 0 && t.DataBlocks > 0 {
+				blocks += float64(t.DataBlocks)
+				bytes += float64(t.DataBlocks * l.DataBlockBytes(t))
+			}
+		}
+	}
+	if blocks == 0 {
+		return l
+	}
+	half := l.record() / 2
+	if l.CloseFull {
+		half = -half
+	}
+	l.BlockBytes = int64(math.Round(bytes/blocks + half))
+	return l
 }
 
 // size returns the mean size of a data block with the given number of records.
@@ -125,11 +171,15 @@ func (l *TableFormat) record() float64 {
 }
 
 // recordsPerBlock returns the mean number of records per data block. The writer closes a
-// block when the next record would not fit with an unshared key. The number of bytes that
-// keys share varies, so blocks of equal density hold different numbers of records.
+// block that has reached the threshold when the next record would not fit with an unshared key. The
+// number of bytes that keys share varies, so blocks of equal density hold different numbers of records.
 func (l *TableFormat) recordsPerBlock(density float64) float64 {
 	_, variance := shared(density)
 	more := float64(l.KeyBytes+trailerBytes+l.ValueBytes) + 4 + 1 + uvarint(float64(l.ValueBytes))
+	threshold := blockThreshold * float64(l.BlockBytes)
+	if l.CloseFull {
+		threshold = float64(l.BlockBytes)
+	}
 	mean := 1.0
 	for n := 1.0; n < float64(l.BlockBytes); n++ {
 		restarts := math.Ceil(n / float64(l.RestartInterval))
@@ -137,7 +187,7 @@ func (l *TableFormat) recordsPerBlock(density float64) float64 {
 		if math.Mod(n, float64(l.RestartInterval)) == 0 {
 			next += restartBytes
 		}
-		room := float64(l.BlockBytes) - next - l.size(n, density)
+		room := max(float64(l.BlockBytes)-next, threshold) - l.size(n, density)
 		deviation := math.Sqrt((n-restarts)*variance + 1e-9)
 		fits := 0.5 * math.Erfc(-(room+0.5)/deviation/math.Sqrt2)
 		if fits < 1e-9 {
