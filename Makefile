@@ -15,6 +15,11 @@ rocksdb_elsewhere := $(shell pkg-config --cflags rocksdb 2>/dev/null)
 ifneq ($(rocksdb_elsewhere),)
 export CGO_CXXFLAGS := $(or $(CGO_CXXFLAGS),-O2 -g) $(rocksdb_elsewhere)
 export CGO_LDFLAGS := $(or $(CGO_LDFLAGS),-O2 -g) $(shell pkg-config --libs --static rocksdb)
+# RocksDB's own release build has no run-time type information, so classes derived from its own must
+# do without. Debian's has.
+derives = printf '\043include <rocksdb/listener.h>\nstruct L : rocksdb::EventListener {} l;int main() {}\n' | \
+	$(CXX) $(CGO_CXXFLAGS) $(1) -std=c++20 -x c++ - -x none $(CGO_LDFLAGS) -lrocksdb -o /dev/null 2>/dev/null
+export CGO_CXXFLAGS := $(CGO_CXXFLAGS) $(shell $(call derives) || { $(call derives,-fno-rtti) && echo -fno-rtti; })
 endif
 rocksdb_found = printf '\043include <rocksdb/version.h>\nstatic_assert(ROCKSDB_MAJOR >= 7 && ROCKSDB_MAJOR <= 10, "");int main() {}\n' | \
 	$(CXX) $(CGO_CXXFLAGS) -std=c++20 -x c++ - -x none $(CGO_LDFLAGS) -lrocksdb -o /dev/null 2>/dev/null

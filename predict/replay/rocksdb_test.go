@@ -171,11 +171,11 @@ func TestBlobReadsArePredicted(t *testing.T) {
 		defer func() { require.NoError(t, d.Close()) }()
 		library, err := LibraryOf(d)
 		require.NoError(t, err)
-		sizes := []int64{400 << 10, 1 << 20, 2 << 20, 16 << 20}
+		sizes := []int64{400 << 10, 1 << 20, 16 << 20}
 		caches, err := Caches(d, library, sizes, 1, nil)
 		require.NoError(t, err)
 		keys := database.KeySource{Random: workload.Random{Seed: 1, Absent: 0.1}}
-		run := Run{Warmup: 6_000, Gets: 6_000}
+		run := Run{Warmup: 3_000, Gets: 4_000}
 		predictions, err := run.Predict(t.Context(), d, keys, library, caches)
 		require.NoError(t, err)
 		for _, p := range predictions {
