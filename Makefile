@@ -91,7 +91,7 @@ pictures: build
 	bin/getio report results/l0-leveldb.jsonl --chart l0 -o docs/pictures/cliff.svg
 	bin/getio report results/chain-1m.jsonl --share -o docs/pictures/operations.svg
 
-# vet runs before the tests. Without debugging tables, linking takes half the time. Tests wait
+# vet runs beside the tests, not in each of them. Without debugging tables, linking takes half the time. Tests wait
 # for disks and devices as much as they compute, so at least four of a package run at a time.
 quick = -vet=off -ldflags=-w -timeout 30m -parallel $(shell n=$$(nproc); echo $$((n > 4 ? n : 4)))
 
@@ -100,14 +100,14 @@ concurrent = ./measure ./load ./outside/adapter ./measure/metrics ./engine/pebbl
 	./measure/workload ./engine/pebble/pebbledb ./engine/rocksdb/rocksfile
 
 # All tests, including the ground truth against patched libraries. The tests of commands take about half
-# of the time, and those that wait leave processors to others, so three parts run side by side.
-test: rocksdb browser slurm vet adapters-if-cargo
-	$(MAKE) --no-print-directory -j3 test-commands test-packages test-race
+# of the time, and those that wait leave processors to others, so parts run side by side.
+test: rocksdb browser slurm
+	$(MAKE) --no-print-directory -j4 test-commands test-packages test-race vet
 
 test-commands:
 	$(GO) test $(tags) $(quick) ./cmd/getio
 
-test-packages:
+test-packages: adapters-if-cargo
 	packages=$$($(GO) list $(tags) ./...) && $(GO) test $(tags) $(quick) $$(echo "$$packages" | grep -v '/cmd/getio$$')
 
 # The race detector; then the build without RocksDB, and the separate module.

@@ -46,7 +46,7 @@ func compareCurve(t *testing.T, store engine.Store, keys workload.Sequence, libr
 	assert.Equal(t, counts, again)
 	for i, c := range caches {
 		r, err := measure.Measure(context.Background(), store, engine.OpenConfig{CacheBytes: c.Bytes, Shards: c.Shards}, keys,
-			measure.Options{Gets: gets, Warmup: measure.WarmupGets(warmup), Workers: 1, Keys: 100_000, NoSplit: true})
+			measure.Options{Gets: gets, Warmup: measure.WarmupGets(warmup), Workers: 1, Keys: naturalKeys, NoSplit: true})
 		require.NoError(t, err)
 		for _, component := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
 			if got, want := counts[i].Misses[component], r.Components[component.String()].Misses; got != want {
@@ -84,7 +84,7 @@ func TestReopenedTables(t *testing.T) {
 			counts, err := Run{Warmup: warmup, Gets: gets}.Curve(t.Context(), store, keys, c.library, []Cache{cache})
 			require.NoError(t, err)
 			r, err := measure.Measure(t.Context(), store, engine.OpenConfig{CacheBytes: cache.Bytes, Shards: cache.Shards}, keys,
-				measure.Options{Gets: gets, Warmup: measure.WarmupGets(warmup), Workers: 1, Keys: 100_000, NoSplit: true})
+				measure.Options{Gets: gets, Warmup: measure.WarmupGets(warmup), Workers: 1, Keys: naturalKeys, NoSplit: true})
 			require.NoError(t, err)
 			for _, component := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
 				assert.Equal(t, r.Components[component.String()].Misses, counts[0].Misses[component], component)

@@ -29,6 +29,9 @@ import (
 // runs longer than the default.
 const exactEnv = "GETIO_REPLAY_GETS"
 
+// naturalKeys is the number of keys of a naturalDataset: enough for several levels.
+const naturalKeys = 60_000
+
 // naturalDataset loads and opens a tree with several levels and two-level indexes.
 func naturalDataset(t *testing.T, e engine.Engine, options ...string) (engine.Store, workload.Sequence) {
 	t.Helper()
@@ -40,7 +43,7 @@ func naturalDatasetRead(t *testing.T, e engine.Engine, read []string, options ..
 	t.Helper()
 	engines, dir := engine.Registry{e}, filepath.Join(t.TempDir(), "dataset")
 	m := &dataset.Manifest{
-		Keys: 100_000, Keyspace: dataset.KeyspaceStratified, Values: dataset.ValuesPool32, ValueSize: 110,
+		Keys: naturalKeys, Keyspace: dataset.KeyspaceStratified, Values: dataset.ValuesPool32, ValueSize: 110,
 		Seed: 1, Order: dataset.OrderRandom, Batch: 1000, Engine: e.Name(), Preset: "bench_kvdb",
 	}
 	switch e {

@@ -95,7 +95,7 @@ func TestRocksDBReopensTables(t *testing.T) {
 			counts, err := Run{Warmup: warmup, Gets: gets}.Curve(t.Context(), store, keys, cachesim.RocksDB{}, []Cache{cache})
 			require.NoError(t, err)
 			r, err := measure.Measure(t.Context(), store, engine.OpenConfig{CacheBytes: cache.Bytes, Shards: cache.Shards}, keys,
-				measure.Options{Gets: gets, Warmup: measure.WarmupGets(warmup), Workers: 1, Keys: 100_000, NoSplit: true})
+				measure.Options{Gets: gets, Warmup: measure.WarmupGets(warmup), Workers: 1, Keys: naturalKeys, NoSplit: true})
 			require.NoError(t, err)
 			var got, want int64
 			for of, misses := range counts[0].Misses {
