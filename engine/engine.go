@@ -266,8 +266,9 @@ type Cache struct {
 	// Pinned is what blocks take that tables hold in the cache from when the database was opened.
 	// Gets find them without the cache.
 	Pinned int64
-	// LRU means that the cache keeps the blocks that were accessed last.
-	LRU bool
+	// ByRecency means that the cache keeps blocks by how recently they were accessed, exactly or about so.
+	// Random Gets that fill it bring it to its steady state.
+	ByRecency bool
 }
 
 // Counts is everything that an engine counts while it is read. Pointers are nil where the

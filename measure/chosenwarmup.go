@@ -17,7 +17,7 @@ import (
 // recency needs none: once random Gets have filled it, it is in its steady state.
 func (r *run) choosesKeys() bool {
 	w := r.opts.Warmup
-	return (w.auto || w.agreed) && r.fills() && !r.db.Cache().LRU
+	return (w.auto || w.agreed) && r.fills() && !r.db.Cache().ByRecency
 }
 
 // fills reports whether the Gets are such that a cache's state is known to be steady soon after it

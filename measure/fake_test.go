@@ -117,7 +117,7 @@ func (d *fakeDB) Counts() engine.Counts {
 
 func (d *fakeDB) Check(engine.Counts) []readpath.Check { return d.store.checks }
 func (d *fakeDB) Cache() engine.Cache {
-	return engine.Cache{Bytes: d.cfg.CacheBytes, Shards: 4, LRU: d.store.tables == nil}
+	return engine.Cache{Bytes: d.cfg.CacheBytes, Shards: 4, ByRecency: d.store.tables == nil}
 }
 func (d *fakeDB) State() string { return "fake" }
 func (d *fakeDB) Close() error  { return nil }

@@ -37,7 +37,7 @@ var scaledDown = strings.NewReplacer(
 	"compare data/v13", "compare --gets 5k --warmup 5k --rounds 2 --cache 1MiB data/v13", "--cache 0.5%", "--cache 20%",
 	"compare pebble-v1-v2", "compare pebble-v1-v2 --keys 40k --gets 2k --warmup 2k --rounds 2 --cache 1MiB",
 	"compare block-size --cache 1%", "compare block-size --keys 40k --gets 2k --warmup 2k --rounds 2 --cache 1MiB",
-	"sweep data/ci --cache 2MiB,6MiB --workers 1 --gets 400k", "sweep data/ci --cache 2MiB,6MiB --workers 1 --gets 50k",
+	"sweep data/ci --cache 2MiB,6MiB --workers 1 --gets 400k", "sweep data/ci --cache 2MiB,6MiB --workers 1 --gets 100k",
 	"sweep ", "sweep --gets 5k --warmup 5k --cache 1MiB,4MiB ",
 	"measure /path/to/chaindata --cache 0.2% --multiget 16", "measure existing --cache 20% --multiget 16 --gets 500 --warmup 500",
 	"measure ", "measure --gets 5k --warmup 2k ",

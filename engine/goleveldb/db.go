@@ -39,7 +39,7 @@ func (s *store) Open(o engine.OpenConfig) (engine.DB, error) {
 		dir:      s.dir.path,
 		storage:  &readStorage{dir: s.dir, catalog: s.catalog, counter: &region.Counter{Trace: o.Trace}, device: o.Device},
 		accesses: &accesses{catalog: s.catalog, noFilters: o.NoFilters || !o.Operation.IsGet()},
-		cache:    engine.Cache{Bytes: o.CacheBytes, Shards: 1, LRU: true},
+		cache:    engine.Cache{Bytes: o.CacheBytes, Shards: 1, ByRecency: true},
 	}
 	options := readOptions(s.cfg, o, d.accesses)
 	if o.Trace != nil && o.TraceAccesses && o.CacheBytes == 0 {

@@ -58,7 +58,7 @@ func (s *store) Open(o engine.OpenConfig) (engine.DB, error) {
 	}
 	d.cache = engine.Cache{
 		Bytes: o.CacheBytes, Shards: d.library.cacheShards(),
-		Pinned: number64(d.library.db, "rocksdb.block-cache-pinned-usage"), LRU: s.cfg.cache != hyperClock,
+		Pinned: number64(d.library.db, "rocksdb.block-cache-pinned-usage"), ByRecency: true,
 	}
 	return d, nil
 }
