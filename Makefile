@@ -15,11 +15,13 @@ rocksdb_elsewhere := $(shell pkg-config --cflags rocksdb 2>/dev/null)
 ifneq ($(rocksdb_elsewhere),)
 export CGO_CXXFLAGS := $(or $(CGO_CXXFLAGS),-O2 -g) $(rocksdb_elsewhere)
 export CGO_LDFLAGS := $(or $(CGO_LDFLAGS),-O2 -g) $(shell pkg-config --libs --static rocksdb)
-# RocksDB's own release build has no run-time type information, so classes derived from its own must
-# do without. Debian's has.
-derives = printf '\043include <rocksdb/listener.h>\nstruct L : rocksdb::EventListener {} l;int main() {}\n' | \
+# RocksDB's release build is compiled with -fno-rtti. Classes that derive from RocksDB's must then be
+# compiled the same way. Debian's package has RTTI.
+links_derived_class = printf '\043include <rocksdb/listener.h>\nstruct L : rocksdb::EventListener {} l;int main() {}\n' | \
 	$(CXX) $(CGO_CXXFLAGS) $(1) -std=c++20 -x c++ - -x none $(CGO_LDFLAGS) -lrocksdb -o /dev/null 2>/dev/null
-export CGO_CXXFLAGS := $(CGO_CXXFLAGS) $(shell $(call derives) || { $(call derives,-fno-rtti) && echo -fno-rtti; })
+ifeq ($(filter -fno-rtti,$(CGO_CXXFLAGS))$(MAKELEVEL),0)
+export CGO_CXXFLAGS := $(CGO_CXXFLAGS) $(shell $(call links_derived_class) || { $(call links_derived_class,-fno-rtti) && echo -fno-rtti; })
+endif
 endif
 rocksdb_found = printf '\043include <rocksdb/version.h>\nstatic_assert(ROCKSDB_MAJOR >= 7 && ROCKSDB_MAJOR <= 10, "");int main() {}\n' | \
 	$(CXX) $(CGO_CXXFLAGS) -std=c++20 -x c++ - -x none $(CGO_LDFLAGS) -lrocksdb -o /dev/null 2>/dev/null
@@ -31,7 +33,7 @@ tags = $(shell { $(rocksdb_found); } && echo -tags rocksdb)
 vcs = $(shell git rev-parse HEAD >/dev/null 2>&1 && echo -buildvcs=true)
 apt_install = apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends
 
-.PHONY: demo build install package package-test image deps adapters adapters-if-cargo pictures test test-commands test-packages test-race browser rocksdb slurm long fuzz faults bench lint vet clean
+.PHONY: demo build install package package-test image deps adapters adapters-if-cargo pictures test test-commands test-packages test-race browser rocksdb slurm long fuzz faults bench lint formatted vet clean
 
 # The published study's curve, measured again in three minutes.
 demo: build
@@ -104,8 +106,8 @@ concurrent = ./measure ./load ./outside/adapter ./measure/metrics ./engine/pebbl
 # remove many files. ext4 puts a directory near its parent, and without a journal it avoids inodes that
 # were just deleted, so making a file takes several times as long there. +T spreads the tests'
 # directories over the disk.
-test: rocksdb browser slurm
-	@tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && chmod 1777 "$$tmp" && { chattr +T "$$tmp" 2>/dev/null || true; } && \
+test: formatted rocksdb browser slurm
+	@tmp=$${TMPDIR:-/tmp}/getio-tests-$$(id -u) && mkdir -p "$$tmp" && chmod 1777 "$$tmp" && { chattr +T "$$tmp" 2>/dev/null || true; } && \
 	TMPDIR="$$tmp" $(MAKE) --no-print-directory -j4 test-commands test-packages test-race vet
 
 test-commands:
@@ -165,8 +167,10 @@ faults:
 		$(GO) test $(tags) $(quick) -timeout 3h -v -count 1 ./cmd/getio -run 'TestCallFaults|TestPowerCuts' \
 			-args -call-faults 0 -call-step 3 -power-cuts 667 -fault-seed $$seed || exit 1; done
 
-vet:
+formatted:
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not gofmt-clean: $$unformatted"; exit 1; fi
+
+vet: formatted
 	$(GO) vet $(tags) ./...
 	$(GO) vet ./engine/rocksdb
 

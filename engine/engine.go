@@ -266,8 +266,8 @@ type Cache struct {
 	// Pinned is what blocks take that tables hold in the cache from when the database was opened.
 	// Gets find them without the cache.
 	Pinned int64
-	// ByRecency means that the cache keeps blocks by how recently they were accessed, exactly or about so.
-	// Random Gets that fill it bring it to its steady state.
+	// ByRecency means that the cache keeps blocks by how recently they were accessed, exactly as LRU or
+	// approximately as HyperClock. Random Gets that fill it bring it to its steady state.
 	ByRecency bool
 }
 

@@ -72,13 +72,15 @@ func parseBlockSize(text string) (int64, error) {
 func (c Change) check(engine string, shape *lsm.Shape) error {
 	switch {
 	case c.lastLevelFilter && engine == "rocksdb":
-		return errors.New("RocksDB decides about filters of the last level by an option: use --option optimize_filters_for_hits=false or =true instead of last_level_filter")
+		return errors.New("Gets of rocksdb consult all filters, unless --option optimize_filters_for_hits=true: leave last_level_filter out")
 	case c.lastLevelFilter:
 		return fmt.Errorf("Gets of %s consult all filters: leave last_level_filter out", engine)
 	case c.indexBlockBytes > 0:
-		return fmt.Errorf("index_block_size is predicted for Pebble, and the tables are of %s: leave it out", engine)
+		return fmt.Errorf("index_block_size is predicted only for Pebble, and the tables are of %s: leave it out", engine)
 	case c.bloomBits != nil && slices.ContainsFunc(shape.Levels, filtersPartitioned):
 		return errors.New("bloom_bits is not predicted for partitioned filters, which these tables have: leave it out")
+	case c.bloomBits != nil && !shape.Filtered() && slices.ContainsFunc(shape.Levels, indexPartitioned):
+		return errors.New("bloom_bits is not predicted for tables that have no filters and partitioned indexes: RocksDB may partition the filters, too; leave it out")
 	}
 	return nil
 }
@@ -86,6 +88,11 @@ func (c Change) check(engine string, shape *lsm.Shape) error {
 // filtersPartitioned reports whether filters of a level's tables are partitioned.
 func filtersPartitioned(l lsm.Level) bool {
 	return slices.ContainsFunc(l.TableList, func(t lsm.Table) bool { return t.FilterBlocks > 0 })
+}
+
+// indexPartitioned reports whether indexes of a level's tables are partitioned.
+func indexPartitioned(l lsm.Level) bool {
+	return slices.ContainsFunc(l.TableList, func(t lsm.Table) bool { return t.IndexBlocks > 0 })
 }
 
 // options returns the options of an engine that opens the changed tree.
@@ -100,6 +107,7 @@ func (c Change) options(before map[string]string) map[string]string {
 // apply changes the format and returns the shape in it. A shape whose blocks stay as they are
 // keeps its own figures.
 func (c Change) apply(shape *lsm.Shape, format *lsm.TableFormat) *lsm.Shape {
+	filtered := shape.Filtered()
 	if c.lastLevelFilter {
 		shape = format.FilterLastLevel(shape)
 	}
@@ -107,6 +115,9 @@ func (c Change) apply(shape *lsm.Shape, format *lsm.TableFormat) *lsm.Shape {
 		return shape
 	}
 	before := *format
+	if !filtered && c.bloomBits != nil {
+		before.BloomBits = 0 // whatever the options say
+	}
 	if c.blockBytes > 0 {
 		format.BlockBytes = c.blockBytes
 	}

@@ -93,7 +93,7 @@ func (q Query) Scenario(engines engine.Registry, w twin.Workload) (*Scenario, er
 	if err := q.checkEngine(before, e.Name()); err != nil {
 		return nil, err
 	}
-	if !library.Sharded() {
+	if !isPebble(e.Name()) {
 		if err := q.Change.check(e.Name(), before); err != nil {
 			return nil, err
 		}
@@ -133,11 +133,13 @@ func (q *Query) checkLibrary(engine string, l *twin.Library, options map[string]
 	return nil
 }
 
+// isPebble reports whether an engine is one of the Pebbles.
+func isPebble(engine string) bool { return strings.HasPrefix(engine, "pebble") }
+
 // checkEngine returns an error if a shape is of an engine with other tables than the one that is to
 // read it. Both Pebbles read the same.
 func (q *Query) checkEngine(s *lsm.Shape, engine string) error {
-	const pebble = "pebble"
-	if s.Engine == "" || s.Engine == engine || strings.HasPrefix(s.Engine, pebble) && strings.HasPrefix(engine, pebble) {
+	if s.Engine == "" || s.Engine == engine || isPebble(s.Engine) && isPebble(engine) {
 		return nil
 	}
 	return fmt.Errorf("%s is the shape of a database of %s, which %s cannot read: leave --engine out", q.ShapeFile, s.Engine, engine)
@@ -207,7 +209,7 @@ func (q *Query) shape(engine string, options map[string]string, seed uint64) (sh
 	if !known {
 		err = fmt.Errorf("%s does not say how large its records are: write it again with 'getio inspect DIR --shape FILE'", q.ShapeFile)
 	}
-	if engine == "goleveldb" || engine == "rocksdb" { // whose clients choose other blocks than the preset
+	if q.Change.blockBytes > 0 && !isPebble(engine) { // clients choose other blocks than the preset
 		format = format.WithBlocksOf(shape)
 	}
 	return shape, format, err
@@ -260,8 +262,8 @@ func (s *Scenario) Caches(list []lsm.CacheSize) (sizes []int64, err error) {
 	return sizes, nil
 }
 
-// TableFormat returns how an engine's effective options lay out tables of getio's keys. Options
-// that are missing have Pebble's defaults.
+// TableFormat returns how an engine's effective options lay out tables of getio's keys. Sizes of blocks
+// that are missing are 4 KiB, Pebble's default.
 func TableFormat(engine string, options map[string]string) lsm.TableFormat {
 	interval, _ := strconv.ParseInt(options["block_restart_interval"], 10, 64)
 	bloom, err := strconv.ParseInt(options["bloom_bits"], 10, 64)

@@ -8,17 +8,23 @@ import (
 // Reformat returns the shape that s, whose tables have format l, would have in format to.
 // The number of blocks changes by the same factor as for tables of random keys. The mean
 // size of index entries stays the same. Filters change only with the bits per key, and with the
-// blocks if they are of ranges. Sizes on disk become 0 (unknown), since repeated values compress better
-// in larger blocks; filters of ranges need DataBytes, which stay as they are.
+// blocks if they are of ranges. Tables without a filter stay without, unless none has one. Sizes on
+// disk become 0 (unknown), since repeated values compress better in larger blocks; filters of ranges
+// need DataBytes, which stay as they are.
 func (l *TableFormat) Reformat(s *Shape, to *TableFormat) *Shape {
+	filtered := s.Filtered()
 	return s.EachTable(func(_ int, t *Table) {
 		if t.Records > 0 && t.DataBlocks > 0 {
-			l.reformat(t, to)
+			l.reformat(t, to, filtered)
 		}
 	})
 }
 
-func (l *TableFormat) reformat(t *Table, to *TableFormat) {
+// Filtered reports whether any table has a filter.
+func (s *Shape) Filtered() bool { return s.Total().FilterBytes > 0 }
+
+// reformat changes a table of a shape in which some tables have filters, or none.
+func (l *TableFormat) reformat(t *Table, to *TableFormat, filtered bool) {
 	before, density := *t, t.density()
 	from, cut := Table{Records: t.Records}, Table{Records: t.Records}
 	l.Estimate(&from, density)
@@ -35,7 +41,7 @@ func (l *TableFormat) reformat(t *Table, to *TableFormat) {
 	if to.BlockBytes != l.BlockBytes || to.IndexBlockBytes != l.IndexBlockBytes {
 		t.resizeIndex(&before, l, to)
 	}
-	if to.BloomBits != l.BloomBits || to.RangeFilters && before.FilterBytes > 0 {
+	if (to.BloomBits != l.BloomBits || to.RangeFilters) && (before.FilterBytes > 0) == filtered {
 		t.FilterBytes = to.filterBytes(t)
 	}
 }
@@ -49,9 +55,15 @@ func (t *Table) resizeIndex(before *Table, from, to *TableFormat) {
 		entry = float64(before.IndexBytes) / float64(before.DataBlocks)
 		top = float64(before.TopIndexBytes) / float64(before.IndexBlocks)
 	}
-	if before.IndexBlocks > 1 && before.FilterBlocks == 0 {
-		// The last index block is half full on average.
-		full = min(float64(before.IndexBytes)/(float64(before.IndexBlocks)-0.5)/float64(from.IndexBlockBytes), 1)
+	if before.IndexBlocks > 1 {
+		full = fill(before.IndexBytes, before.IndexBlocks) / float64(from.IndexBlockBytes)
+		if !from.TopIndexAlways { // Pebble's are never larger; what RocksDB's were written with is not known
+			full = min(full, 1)
+		}
+	}
+	filters := before.FilterBytes - before.TopFilterBytes
+	if before.FilterBlocks > 1 { // what divides the filter divides the index, too
+		full = max(full, fill(filters, before.FilterBlocks)/float64(from.IndexBlockBytes))
 	}
 	all := int64(math.Round(entry * float64(t.DataBlocks)))
 	blocks := int64(1)
@@ -63,9 +75,8 @@ func (t *Table) resizeIndex(before *Table, from, to *TableFormat) {
 	if to.TopIndexAlways {
 		partitioned = before.IndexBlocks > 0
 	}
-	if before.FilterBlocks > 0 { // the index and the filter are divided at the same keys
-		filters := before.FilterBytes - before.TopFilterBytes
-		blocks = min(max(blocks, ceil(float64(filters)/float64(to.IndexBlockBytes))), t.DataBlocks)
+	if before.FilterBlocks > 0 {
+		blocks = min(max(blocks, ceil(float64(filters)/(full*float64(to.IndexBlockBytes)))), t.DataBlocks)
 		t.FilterBlocks = blocks
 		t.TopFilterBytes = scaled(before.TopFilterBytes, blocks, before.FilterBlocks)
 		t.FilterBytes = filters + t.TopFilterBytes
@@ -75,6 +86,10 @@ func (t *Table) resizeIndex(before *Table, from, to *TableFormat) {
 		t.TopIndexBytes = int64(math.Round(top * float64(blocks)))
 	}
 }
+
+// fill returns the mean size of blocks that hold so many bytes, but for the last, which is half full on
+// average.
+func fill(bytes, blocks int64) float64 { return float64(bytes) / (float64(blocks) - 0.5) }
 
 // scaled returns n * a / b, rounded.
 func scaled(n, a, b int64) int64 {

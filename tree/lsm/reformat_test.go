@@ -70,3 +70,50 @@ func TestReformatChangesFilters(t *testing.T) {
 		t.Errorf("reformatted with filters of %d bytes and %d data blocks", l.FilterBytes, l.DataBlocks)
 	}
 }
+
+// TestReformatLeavesTablesUnfiltered: a table without a filter gets one only if no other has one.
+func TestReformatLeavesTablesUnfiltered(t *testing.T) {
+	for _, ranges := range []bool{false, true} {
+		from := pebbleFormat
+		from.RangeFilters = ranges
+		to := from
+		to.BloomBits = 20
+		var tables [NumLevels][]Table
+		tables[5] = []Table{{Records: 1000, DataBlocks: 38, DataBytes: 100_000, TopIndexBytes: 900, FilterBytes: 1600}}
+		tables[6] = []Table{{Records: 1000, DataBlocks: 38, DataBytes: 100_000, TopIndexBytes: 900}}
+		got := from.Reformat(NewShape(tables), &to)
+		if got.Levels[0].FilterBytes < 2500 || got.Levels[1].FilterBytes != 0 {
+			t.Errorf("ranges %v: filters of %d and %d bytes", ranges, got.Levels[0].FilterBytes, got.Levels[1].FilterBytes)
+		}
+		tables[5] = nil
+		from.BloomBits = 0
+		if got := from.Reformat(NewShape(tables), &to).Levels[0]; got.FilterBytes < 2500 {
+			t.Errorf("ranges %v: a filter of %d bytes where none had one", ranges, got.FilterBytes)
+		}
+	}
+}
+
+// TestReformatPartitions: partitions of RocksDB are as large after a change as before, whatever the
+// options say.
+func TestReformatPartitions(t *testing.T) {
+	from := TableFormat{KeyBytes: 32, ValueBytes: 110, BlockBytes: 4096, IndexBlockBytes: 4096, RestartInterval: 16, BloomBits: 10, TopIndexAlways: true}
+	to := from
+	to.BlockBytes = 16 << 10
+	for _, c := range []struct{ before, want Table }{
+		// Of 4 KiB by what the filter holds.
+		{Table{FilterBlocks: 40, FilterBytes: 160_000, IndexBlocks: 40, IndexBytes: 64_000}, Table{FilterBlocks: 40, IndexBlocks: 40}},
+		// Of 16 KiB, by the index, which shrinks to a quarter.
+		{Table{FilterBlocks: 40, FilterBytes: 20_000, IndexBlocks: 40, IndexBytes: 640_000}, Table{FilterBlocks: 10, IndexBlocks: 10}},
+		{Table{FilterBytes: 160_000, IndexBlocks: 40, IndexBytes: 640_000}, Table{IndexBlocks: 10}},
+		{Table{FilterBytes: 160_000}, Table{}},
+	} {
+		before := c.before
+		before.Records, before.DataBlocks, before.TopIndexBytes, before.TopFilterBytes = 128_000, 4740, 1000, 1000*min(c.before.FilterBlocks, 1)
+		var tables [NumLevels][]Table
+		tables[6] = []Table{before}
+		got := from.Reformat(NewShape(tables), &to).Levels[0].TableList[0]
+		if got.FilterBlocks != c.want.FilterBlocks || got.IndexBlocks != c.want.IndexBlocks {
+			t.Errorf("%+v: %d partitions of the filter and %d of the index, want %+v", c.before, got.FilterBlocks, got.IndexBlocks, c.want)
+		}
+	}
+}

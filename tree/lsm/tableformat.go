@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
+	"sort"
 
 	"getio/tree/blockformat"
 )
@@ -117,44 +118,55 @@ func (l TableFormat) WithSizesOf(s *Shape) (TableFormat, bool) {
 		return l, false
 	}
 	l.ValueBytes = max(t.RawBytes/t.Records-l.KeyBytes-trailerBytes, 0)
-	var filtered, filters int64
+	var filtered int64 // records
+	var bits float64   // of their filters
 	for _, level := range s.Levels {
 		for _, table := range level.TableList {
-			if table.FilterBytes > 0 {
+			if perKey := l.bitsPerKey(&table); perKey > 0 {
 				filtered += table.Records
-				filters += table.FilterBytes - table.TopFilterBytes
-				if l.RangeFilters {
-					filters -= int64(blockformat.RangeFiltersOf(table.DataBytes, table.DataBlocks).Overhead)
-				}
+				bits += perKey * float64(table.Records)
 			}
 		}
 	}
 	if filtered > 0 {
-		l.BloomBits = int64(math.Round(8 * float64(filters) / float64(filtered)))
+		l.BloomBits = int64(math.Round(bits / float64(filtered)))
 	}
 	return l, true
 }
 
-// WithBlocksOf returns the format with the block size at which the shape's data blocks were closed, as
-// their mean size says: on average, half a record is missing to it, or lies beyond it.
-func (l TableFormat) WithBlocksOf(s *Shape) TableFormat {
-	var blocks, bytes float64
-	for _, level := range s.Levels {
-		for _, t := range level.TableList {
-			if t.Records > 0 && t.DataBlocks > 0 {
-				blocks += float64(t.DataBlocks)
-				bytes += float64(t.DataBlocks * l.DataBlockBytes(t))
-			}
-		}
+// bitsPerKey returns what the size of a table's filters says of their bits per key; 0 if nothing.
+func (l *TableFormat) bitsPerKey(t *Table) float64 {
+	switch {
+	case t.FilterBytes == 0 || t.Records == 0:
+		return 0
+	case l.RangeFilters:
+		return float64(blockformat.RangeFiltersOf(t.DataBytes, t.DataBlocks).BitsPerKey(t.Records, t.FilterBytes))
+	default:
+		return 8 * float64(t.FilterBytes-t.TopFilterBytes) / float64(t.Records)
 	}
-	if blocks == 0 {
+}
+
+// WithBlocksOf returns the format with the block size that gives as many records per data block as the
+// shape has. It keeps its own if that does.
+func (l TableFormat) WithBlocksOf(s *Shape) TableFormat {
+	const near, smallest, largest = 0.03, 256, 16 << 20
+	total := s.Total()
+	if total.DataBlocks == 0 || total.Records == 0 {
 		return l
 	}
-	half := l.record() / 2
-	if l.CloseFull {
-		half = -half
+	want, density := float64(total.Records)/float64(total.DataBlocks), 0.0
+	for _, level := range s.Levels {
+		for _, t := range level.TableList {
+			density = max(density, t.density())
+		}
 	}
-	l.BlockBytes = int64(math.Round(bytes/blocks + half))
+	if math.Abs(l.recordsPerBlock(density)/want-1) <= near {
+		return l
+	}
+	l.BlockBytes = smallest + int64(sort.Search(largest-smallest, func(more int) bool {
+		l.BlockBytes = smallest + int64(more)
+		return l.recordsPerBlock(density) >= want
+	}))
 	return l
 }
 
