@@ -66,7 +66,7 @@ func TestTwinFollowsLibraries(t *testing.T) {
 }
 
 // TestReformatFollowsLibraries predicts the reads of a tree with larger blocks, or other filters, from
-// the shape of the tree without the change, and compares them with those of real Gets. Keys are loaded
+// the shape of the tree without the change, and compares them with the reads of real Gets. Keys are loaded
 // in ascending order, so that both trees have the same sorted runs.
 func TestReformatFollowsLibraries(t *testing.T) {
 	if testing.Short() {

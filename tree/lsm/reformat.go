@@ -8,7 +8,7 @@ import (
 // Reformat returns the shape that s, whose tables have format l, would have in format to.
 // The number of blocks changes by the same factor as for tables of random keys. The mean
 // size of index entries stays the same. Filters change only with the bits per key, and with the
-// blocks if they are of ranges. Tables without a filter stay without, unless none has one. Sizes on
+// blocks if they are of ranges. A table without a filter gets one only if no table has one. Sizes on
 // disk become 0 (unknown), since repeated values compress better in larger blocks; filters of ranges
 // need DataBytes, which stay as they are.
 func (l *TableFormat) Reformat(s *Shape, to *TableFormat) *Shape {
@@ -23,7 +23,7 @@ func (l *TableFormat) Reformat(s *Shape, to *TableFormat) *Shape {
 // Filtered reports whether any table has a filter.
 func (s *Shape) Filtered() bool { return s.Total().FilterBytes > 0 }
 
-// reformat changes a table of a shape in which some tables have filters, or none.
+// reformat changes a table. filtered says whether any table of the shape has a filter.
 func (l *TableFormat) reformat(t *Table, to *TableFormat, filtered bool) {
 	before, density := *t, t.density()
 	from, cut := Table{Records: t.Records}, Table{Records: t.Records}
@@ -87,8 +87,7 @@ func (t *Table) resizeIndex(before *Table, from, to *TableFormat) {
 	}
 }
 
-// fill returns the mean size of blocks that hold so many bytes, but for the last, which is half full on
-// average.
+// fill returns the mean size of full blocks. The last block is half full on average.
 func fill(bytes, blocks int64) float64 { return float64(bytes) / (float64(blocks) - 0.5) }
 
 // scaled returns n * a / b, rounded.

@@ -79,7 +79,7 @@ func (l *TableFormat) Estimate(t *Table, density float64) {
 	}
 }
 
-// filterBytes returns the size of a table's Bloom filters. Those of ranges need DataBytes and
+// filterBytes returns the size of a table's Bloom filters. Filters of ranges need DataBytes and
 // DataBlocks.
 func (l *TableFormat) filterBytes(t *Table) int64 {
 	switch records := max(t.Records, 1); {
