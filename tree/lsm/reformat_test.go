@@ -117,3 +117,18 @@ func TestReformatPartitions(t *testing.T) {
 		}
 	}
 }
+
+// TestWorstCaseFollowsFilters: without filters, a Get searches the tables that they excluded.
+func TestWorstCaseFollowsFilters(t *testing.T) {
+	from := TableFormat{KeyBytes: 32, ValueBytes: 110, BlockBytes: 4096, IndexBlockBytes: 4096, RestartInterval: 16, BloomBits: 10, TopIndexAlways: true}
+	to := from
+	to.BloomBits = 0
+	table := Table{Records: 1000, DataBlocks: 38, TopIndexBytes: 900, FilterBytes: 1349}
+	var tables [NumLevels][]Table
+	tables[0], tables[5], tables[6] = []Table{table, table}, []Table{table}, []Table{table, table}
+	s := NewFilteredShape(tables)
+	s.ReadFiltersFirst()
+	if got := from.Reformat(s, &to).WorstCaseReads; s.WorstCaseReads != 2+1+3 || got != 4*2 {
+		t.Errorf("%d reads with filters and %d without, want 6 and 8", s.WorstCaseReads, got)
+	}
+}

@@ -44,7 +44,7 @@ type Shape struct {
 	// kinds were estimated from; 0 if the tables record what they hold.
 	SampledBlocks int64 `json:"sampled_blocks,omitempty"`
 	// FiltersFirst means that Gets consult a table's filter before its top index, as in
-	// RocksDB. The engine then supplies WorstCaseReads.
+	// RocksDB. ReadFiltersFirst sets it.
 	FiltersFirst bool `json:"filters_first,omitempty"`
 	// BlobFiles hold values apart from the tables, to which records in the tables refer.
 	BlobFiles int64 `json:"blob_files,omitempty"`
@@ -215,6 +215,39 @@ func (s *Shape) worstCaseOneLevel() (sum int64) {
 		sum++
 	}
 	return sum
+}
+
+// ReadFiltersFirst marks the tree as one whose Gets consult a table's filter before its top index, and every table of L0
+// that may hold their key.
+func (s *Shape) ReadFiltersFirst() {
+	s.FiltersFirst, s.WorstCaseReads = true, s.worstCaseFiltersFirst()
+}
+
+// worstCaseFiltersFirst returns the reads of a Get whose key is in the last sorted run when nothing is cached. In each
+// run above, the Get reads the filter, which excludes the table, or index and data if there is no filter. In the last
+// run, it reads all of them. Divided filters and indexes are two blocks.
+func (s *Shape) worstCaseFiltersFirst() (reads int64) {
+	for i, l := range s.Levels {
+		var filter, probe int64
+		for _, t := range l.TableList {
+			if t.FilterBytes > 0 {
+				filter = max(filter, 1+min(t.FilterBlocks, 1))
+			}
+			probe = max(probe, 2+min(t.IndexBlocks, 1))
+		}
+		runs := int64(1)
+		if l.Level == 0 {
+			runs = int64(len(l.TableList))
+		}
+		if filter == 0 {
+			reads += runs * probe
+			continue
+		}
+		if reads += runs * filter; i == len(s.Levels)-1 {
+			reads += probe
+		}
+	}
+	return reads
 }
 
 // AddBlobs adds blob files. A Get whose value lies in one makes one more read.

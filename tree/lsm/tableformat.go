@@ -293,10 +293,10 @@ func (s *Shape) EachTable(change func(level int, t *Table)) *Shape {
 	}
 	filled := newShape(tables, s.LastLevelFilters)
 	filled.Schema, filled.Engine, filled.EvenTables, filled.SampledBlocks = s.Schema, s.Engine, s.EvenTables, s.SampledBlocks
-	filled.AddBlobs(s.BlobFiles, s.BlobBytes)
 	if s.FiltersFirst {
-		filled.FiltersFirst, filled.WorstCaseReads = true, s.WorstCaseReads
+		filled.ReadFiltersFirst()
 	}
+	filled.AddBlobs(s.BlobFiles, s.BlobBytes)
 	return filled
 }
 

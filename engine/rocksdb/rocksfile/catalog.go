@@ -70,55 +70,8 @@ func (c *Catalog) NewestFormat() (newest int) {
 // key, newest first (db/version_set.cc, FilePicker).
 func sumShape(c *catalog.Catalog[*table]) *lsm.Shape {
 	shape := lsm.NewFilteredShape(c.Levels(func(a, b *catalog.Ref) int { return cmp.Compare(a.LargestSeq, b.LargestSeq) }))
-	shape.FiltersFirst, shape.WorstCaseReads = true, worstCase(c.Tables)
+	shape.ReadFiltersFirst()
 	return shape
-}
-
-// worstCase returns the reads of a Get with an empty cache and a key in the last sorted
-// run. In each run above, the Get reads the filter, which excludes the table, or index and
-// data if there is no filter. In the last run, it reads all of them.
-func worstCase(tables []*table) (reads int64) {
-	var runs, filter, probe [lsm.NumLevels]int64
-	last := -1
-	for _, t := range tables {
-		l := t.Ref.Level
-		if l == 0 {
-			runs[l]++
-		} else {
-			runs[l] = 1
-		}
-		filter[l], probe[l] = max(filter[l], t.filterReads()), max(probe[l], t.probeReads())
-		last = max(last, l)
-	}
-	for l, n := range runs {
-		each := filter[l]
-		if each == 0 {
-			each = probe[l]
-		}
-		if reads += n * each; l == last && filter[l] > 0 {
-			reads += probe[l]
-		}
-	}
-	return reads
-}
-
-// filterReads returns the number of blocks read to consult the table's filter.
-func (t *table) filterReads() int64 {
-	switch {
-	case t.Regions.Filter == (region.Extent{}):
-		return 0
-	case t.Regions.FilterPartitions == (region.Extent{}):
-		return 1
-	}
-	return 2
-}
-
-// probeReads returns the number of blocks read to find a record.
-func (t *table) probeReads() int64 {
-	if t.twoLevel() {
-		return 3
-	}
-	return 2
 }
 
 // LevelProperties sums the tables' properties per level.
