@@ -22,7 +22,7 @@ import (
 // browser is one headless Chromium for all tests of the package, started by the first.
 var browser = sync.OnceValues(func() (context.Context, error) {
 	path := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+	for _, name := range []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"} {
 		if found, err := exec.LookPath(name); err == nil {
 			path = found
 			break
