@@ -48,7 +48,7 @@ func Serve(in io.Reader, out io.Writer, engine Engine) (err error) {
 	s := &server{engine: engine, in: bufio.NewReaderSize(in, 1<<16), out: out}
 	defer func() {
 		if s.store != nil {
-			err = errors.Join(err, s.store.Close())
+			err = errors.Join(err, s.close())
 		}
 	}()
 	for {
@@ -70,6 +70,7 @@ type server struct {
 	engine        Engine
 	store         Store // nil while no store is open
 	mode          Mode  // of the store
+	gcPercent     int   // GOGC before a store was opened for reading
 	greeted       bool
 	proofs        int // number of keys of the last Get, if it asked for proofs
 	in            io.Reader
@@ -160,11 +161,7 @@ func (s *server) handler(kind Kind) (message, func() (message, error)) {
 	case KindQuiesce:
 		return &nothing{}, func() (message, error) { return &nothing{}, s.quiesce() }
 	case KindClose:
-		return &nothing{}, func() (message, error) {
-			store := s.store
-			s.store = nil
-			return &nothing{}, store.Close()
-		}
+		return &nothing{}, func() (message, error) { return &nothing{}, s.close() }
 	}
 	return nil, nil
 }
@@ -176,12 +173,34 @@ func (s *server) open(o Open) (message, error) {
 		return nil, err
 	}
 	o.Configuration = c.Name
+	if o.Mode == Read {
+		s.gcPercent = debug.SetGCPercent(readingGCPercent)
+	}
+	s.mode = o.Mode
 	store, opened, err := s.engine.Open(o)
 	if err != nil {
+		s.endReading()
 		return nil, err
 	}
-	s.store, s.mode = store, o.Mode
+	s.store = store
 	return &opened, nil
+}
+
+// readingGCPercent is GOGC while a store is open for reading. Objects that a store keeps share pages with
+// the garbage between them, and such pages cannot be returned to the system.
+const readingGCPercent = 10
+
+func (s *server) close() error {
+	store := s.store
+	s.store = nil
+	defer s.endReading()
+	return store.Close()
+}
+
+func (s *server) endReading() {
+	if s.mode == Read {
+		debug.SetGCPercent(s.gcPercent)
+	}
 }
 
 func (s *server) lookUp() (message, error) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -78,9 +79,14 @@ func (quiet) Quiesce(func(string)) error { return nil }
 func (quiet) Close() error               { return nil }
 
 // quietEngine opens quiet stores.
-type quietEngine struct{ adapter.Engine }
+type quietEngine struct {
+	adapter.Engine
+	gcPercent *int // set to GOGC while a store is opened
+}
 
-func (quietEngine) Open(adapter.Open) (adapter.Store, adapter.Opened, error) {
+func (e quietEngine) Open(adapter.Open) (adapter.Store, adapter.Opened, error) {
+	*e.gcPercent = debug.SetGCPercent(100)
+	debug.SetGCPercent(*e.gcPercent)
 	return quiet{}, adapter.Opened{}, nil
 }
 
@@ -94,7 +100,11 @@ func TestQuietStoresKeepNoGarbage(t *testing.T) {
 	open := slices.Concat(text("dir"), text(""), []byte{byte(adapter.Read)}, make([]byte, 20))
 	in := slices.Concat(request(adapter.KindHello, append(text("getio-adapter"), 1, 0, 0, 0)...), request(adapter.KindOpen, open...), request(adapter.KindQuiesce))
 	var out bytes.Buffer
-	require.NoError(t, adapter.Serve(bytes.NewReader(in), &out, quietEngine{adaptertest.Engine{}}))
+	defer debug.SetGCPercent(debug.SetGCPercent(77))
+	var opening int
+	require.NoError(t, adapter.Serve(bytes.NewReader(in), &out, quietEngine{adaptertest.Engine{}, &opening}))
+	assert.Equal(t, 10, opening, "garbage is collected early")
+	assert.Equal(t, 77, debug.SetGCPercent(77), "and afterwards as before")
 	assert.True(t, bytes.HasSuffix(out.Bytes(), []byte{1, 0, 0, 0, byte(adapter.KindQuiesce) + 128}), "%q", out.Bytes())
 	assert.True(t, garbage.Value() == nil, "a pool still has it")
 	runtime.KeepAlive(&pool)
