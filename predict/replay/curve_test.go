@@ -75,7 +75,7 @@ func TestReopenedTables(t *testing.T) {
 		{pebblev2.Engine, cachesim.PebbleV2, "target_file_size=32KiB", 3},
 	} {
 		t.Run(c.engine.Name(), func(t *testing.T) {
-			store, keys := naturalDatasetRead(t, c.engine, []string{"max_open_files=100"}, c.small)
+			store, keys := naturalDatasetRead(t, c.engine, []string{"max_open_files=80"}, c.small)
 			const warmup, gets = 3000, 3000
 			cache := Cache{Bytes: 1 << 20, Shards: c.library.Shards(1<<20, 1), Reserved: 256 << 10}
 			if c.library.Policy() == cachesim.NameLRU {
