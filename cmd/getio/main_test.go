@@ -8,7 +8,6 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"getio/engine/rocksdb/truthtest"
 	"getio/outside/counter"
 	"getio/system/filecalls"
 )
@@ -56,7 +55,6 @@ type cleaning struct{ m *testing.M }
 
 func (c cleaning) Run() int {
 	defer removeShared()
-	defer truthtest.Remove()
 	return c.m.Run()
 }
 

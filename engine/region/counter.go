@@ -94,7 +94,7 @@ func (t *TableCounter) Trace(component readpath.Component, p []byte, off int64) 
 	if t.of.Trace == nil {
 		return
 	}
-	read := engine.TableRead{File: t.file, Offset: off, Length: len(p), Component: component}
+	read := engine.TableRead{File: t.file, Offset: off, Length: len(p), Component: component, TopFilter: t.regions.isTopFilter(off)}
 	if component.Cached() || t.of.CachesProperties && t.regions.Properties.equals(off, off+int64(len(p))) {
 		read.Block = unpackedSize(p)
 	}

@@ -9,7 +9,6 @@ import (
 
 	"getio/engine/enginetest"
 	"getio/engine/rocksdb"
-	"getio/engine/rocksdb/truthtest"
 	"getio/tree/readpath"
 )
 
@@ -57,11 +56,7 @@ var whole = enginetest.Suite{
 	OutsideCache:  map[string][]readpath.Component{"default": {readpath.TopIndex, readpath.Filter}},
 }
 
-func TestMain(m *testing.M) {
-	code := partitioned.Main(m)
-	truthtest.Remove()
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { os.Exit(partitioned.Main(m)) }
 
 func TestPartitionedConforms(t *testing.T) { partitioned.Run(t) }
 func TestWholeConforms(t *testing.T)       { whole.Run(t) }

@@ -5,7 +5,6 @@ package overhead
 import (
 	"encoding/hex"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,12 +15,6 @@ import (
 	"getio/engine/rocksdb"
 	"getio/engine/rocksdb/truthtest"
 )
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	truthtest.Remove()
-	os.Exit(code)
-}
 
 // BenchmarkRocksDBCost compares the CPU time per Get of the engine, with all that it counts, with
 // that of a program that uses plain RocksDB, in one thread each.

@@ -13,8 +13,10 @@ type Block struct {
 	Offset int64
 	Stored uint32 // bytes in the file, with the trailer
 	Size   uint32 // bytes decompressed
-	// Component is what RocksDB chooses a block's priority by. Other libraries treat all alike.
+	// Component and the fields below matter to RocksDB. Other libraries treat all blocks alike.
 	Component readpath.Component
+	TopFilter bool // it is a filter's index of its partitions
+	Found     bool // the Get finds its key in this data block
 }
 
 // Number identifies a block among those of a database.

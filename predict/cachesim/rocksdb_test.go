@@ -48,7 +48,10 @@ func TestRocksDBHoldsBlocks(t *testing.T) {
 	require.NoError(t, err)
 	c := made.(*rocksDBCache)
 	access := func(component readpath.Component, file uint64, offset int64) bool {
-		return made.Access(Block{File: file, Offset: offset, Stored: 900, Size: 800, Component: component})
+		return made.Access(Block{
+			File: file, Offset: offset, Stored: 900, Size: 800, Component: component,
+			TopFilter: component == readpath.Filter && offset == 0, Found: component == readpath.Data,
+		})
 	}
 	for offset, component := range []readpath.Component{readpath.Filter, readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
 		assert.False(t, access(component, 1, int64(offset)))
@@ -58,6 +61,53 @@ func TestRocksDBHoldsBlocks(t *testing.T) {
 	assert.False(t, access(readpath.Filter, 2, 0))
 	assert.LessOrEqual(t, c.shards[0].bytes(), int64(2000), "the index was dropped when it was released, and the data block evicted")
 	assert.True(t, access(readpath.TopIndex, 1, 2))
+}
+
+// TestRocksDBKeepsUpperIndexBlocks: a Get that goes on to the next data block of a table still holds the table's index
+// blocks, and only the top index if it goes on to the next partition of the index.
+func TestRocksDBKeepsUpperIndexBlocks(t *testing.T) {
+	made, err := RocksDB{}.New(100_000, 0, 1)
+	require.NoError(t, err)
+	c := made.(*rocksDBCache)
+	for i, step := range []struct {
+		component readpath.Component
+		held      int
+	}{
+		{readpath.TopIndex, 1}, {readpath.Index, 2}, {readpath.Data, 2}, {readpath.Data, 2},
+		{readpath.Index, 2}, {readpath.Data, 2},
+		{readpath.TopIndex, 1}, // the next Get
+	} {
+		made.Access(Block{File: 1, Offset: int64(i), Stored: 900, Size: 800, Component: step.component})
+		assert.Len(t, c.held, step.held, "access %d", i)
+	}
+}
+
+// TestRocksDBCharges: a filter's index of its partitions is described as an index block is.
+func TestRocksDBCharges(t *testing.T) {
+	b := Block{Stored: 900, Size: 800, Component: readpath.Filter}
+	top := b
+	top.TopFilter = true
+	assert.Equal(t, RocksDB{}.Charge(b)+rocksDBBlock-rocksDBFilter, RocksDB{}.Charge(top))
+}
+
+// TestRocksDBReleasesInOrder: a data block without the key is released before the index blocks of its table, and one
+// with the key after them. What was released last is evicted last.
+func TestRocksDBReleasesInOrder(t *testing.T) {
+	for _, found := range []bool{false, true} {
+		made, err := RocksDB{}.New(3000, 0, 1)
+		require.NoError(t, err)
+		const contents = 1000 - rocksDBBlock - rocksDBHandle
+		access := func(component readpath.Component, file uint64) bool {
+			return made.Access(Block{File: file, Offset: int64(component), Stored: contents + rocksDBTrailer + 1, Size: contents, Component: component, Found: found})
+		}
+		for range 2 { // the second time, each is hit, and enters the upper pool; two of the three sink from there
+			access(readpath.TopIndex, 1)
+			access(readpath.Data, 1)
+		}
+		access(readpath.TopIndex, 2)
+		access(readpath.TopIndex, 3) // evicts the one of table 1 that was released first
+		assert.Equal(t, !found, access(readpath.TopIndex, 1), "the key was found: %v", found)
+	}
 }
 
 func TestRocksDBShards(t *testing.T) {

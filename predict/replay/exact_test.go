@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -25,9 +26,15 @@ import (
 	"getio/predict/cachesim"
 )
 
-// exactEnv is the number of Gets that TestSimulatedCachesEqualLibraries makes with each cache, for
-// runs longer than the default.
-const exactEnv = "GETIO_REPLAY_GETS"
+// exactGets is the number of Gets that are made with each cache to compare it with a library: 10,000, or
+// GETIO_REPLAY_GETS for longer runs.
+func exactGets(t *testing.T) int64 {
+	t.Helper()
+	text := cmp.Or(os.Getenv("GETIO_REPLAY_GETS"), "10000")
+	n, err := strconv.ParseInt(text, 10, 64)
+	require.NoError(t, err)
+	return n
+}
 
 // naturalKeys is the number of keys of a naturalDataset: enough for several levels.
 const naturalKeys = 60_000
@@ -88,16 +95,8 @@ func TestSimulatedCachesEqualLibraries(t *testing.T) {
 // compareAccesses requires that library and simulation, which replays the accesses made without a
 // cache, agree on hit or miss of every access.
 func compareAccesses(t *testing.T, store engine.Store, gets workload.Sequence, library cachesim.Library) {
-	n := int64(10_000)
-	if text := os.Getenv(exactEnv); text != "" {
-		var err error
-		n, err = strconv.ParseInt(text, 10, 64)
-		require.NoError(t, err)
-	}
-	var stream []cachesim.Block
-	require.NoError(t, Run{Gets: n}.each(context.Background(), store, gets, func(_ int64, g Get) {
-		stream = append(stream, g.Accesses...)
-	}))
+	n := exactGets(t)
+	stream := slices.Concat(accessesByGet(t, store, gets, n)...)
 	for _, cacheBytes := range []int64{600 << 10, 1 << 20, 2 << 20, 4 << 20, 16 << 20} {
 		byGet, cache := realMisses(t, store, gets, n, engine.OpenConfig{CacheBytes: cacheBytes, Shards: library.Shards(cacheBytes, 1)})
 		missed := slices.Concat(byGet...)

@@ -47,7 +47,10 @@ func (c *ownCache) estimate(to *Counts) {
 // the number of the block for its offset.
 func (p *table) cached(a *Access) cachesim.Block {
 	n := a.Block - p.first
-	return cachesim.Block{File: uint64(p.number), Offset: int64(n), Stored: p.storedSize(a, n), Size: a.bytes, Component: a.Component}
+	return cachesim.Block{
+		File: uint64(p.number), Offset: int64(n), Stored: p.storedSize(a, n), Size: a.bytes, Component: a.Component,
+		TopFilter: n == filterBlock && p.partitions > 0, Found: a.found,
+	}
 }
 
 // storedSize returns the size in its file of the accessed block, of which n is the number in the table.

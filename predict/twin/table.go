@@ -92,7 +92,7 @@ func (t *Tree) newTable(level int, l lsm.Table) (table, error) {
 func (t *Tree) setFilter(p *table, l lsm.Table) {
 	p.filter = t.size(readpath.Filter, l.FilterBytes, 1)
 	if l.FilterBlocks > 0 {
-		p.filter = t.size(readpath.Filter, l.TopFilterBytes, 1)
+		p.filter = t.sizeOf(cachesim.Block{Component: readpath.Filter, TopFilter: true}, l.TopFilterBytes, 1)
 		p.partitions, p.partition = uint64(l.FilterBlocks), t.size(readpath.Filter, (l.FilterBytes-l.TopFilterBytes)/l.FilterBlocks, 1)
 	}
 	p.filterHash = t.hash(l.File, l.FilterOffset)
@@ -117,11 +117,17 @@ type blockSize struct {
 // size returns the size of a block of which a share of its bytes is stored. It is not compressed if
 // that is all.
 func (t *Tree) size(c readpath.Component, bytes int64, stored float64) blockSize {
+	return t.sizeOf(cachesim.Block{Component: c}, bytes, stored)
+}
+
+// sizeOf is like size for a block whose Component and TopFilter are given by kind.
+func (t *Tree) sizeOf(kind cachesim.Block, bytes int64, stored float64) blockSize {
 	s := blockSize{bytes: uint32(bytes), stored: uint32(bytes) + blockformat.TrailerLen}
 	if stored > 0 && stored < 1 {
 		s.stored = uint32(float64(bytes) * stored)
 	}
-	s.size = t.opts.Library.Cache.Charge(cachesim.Block{Component: c, Stored: s.stored, Size: s.bytes})
+	kind.Stored, kind.Size = s.stored, s.bytes
+	s.size = t.opts.Library.Cache.Charge(kind)
 	return s
 }
 

@@ -8,6 +8,7 @@ type Access struct {
 	Size      uint32 // in the cache, in bytes
 	bytes     uint32 // uncompressed
 	Component readpath.Component
+	found     bool // in this data block, the Get finds its key
 	table     uint32
 	hash      uint64 // decides on the shard
 }
@@ -24,6 +25,7 @@ func (t *Tree) Existing(dst []Access, record uint64, random *Random) []Access {
 	}
 	dst, _ = t.consult(dst, p, place, nil)
 	dst = t.probe(dst, p, place)
+	dst[len(dst)-1].found = true
 	for i := p.run + 1; i < t.level0 && t.opts.Library.AllOfLevel0; i++ {
 		dst = t.visit(dst, &t.runs[i], key, random)
 	}
