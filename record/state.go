@@ -48,9 +48,12 @@ type State struct {
 	// IncludesUnused.
 	AnonymousBytes int64 `json:"anonymous_bytes,omitempty"`
 
-	Counted string     `json:"counted"`
-	Lookups int        `json:"lookups"`
-	Rows    []StateRow `json:"rows"`
+	Counted string `json:"counted"`
+	Lookups int    `json:"lookups"`
+	// OpeningLookups opened the store's files before anything was counted. It is 0 in records in which there
+	// were Lookups of them, which left tables of large stores closed.
+	OpeningLookups int        `json:"opening_lookups,omitempty"`
+	Rows           []StateRow `json:"rows"`
 	// Worn is the store after more and more of its keys got other values.
 	Worn []StateWorn `json:"worn,omitempty"`
 

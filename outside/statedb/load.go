@@ -51,11 +51,11 @@ func (m *measurement) write(mode adapter.Mode, w writes) (load record.StateLoad,
 			return load, 0, err
 		}
 	}
-	size, err = m.workspace.size()
+	m.storeBytes, err = m.workspace.size()
 	return record.StateLoad{
 		Seconds: took.Seconds(), CPUSeconds: m.client.ProcessorTime().Seconds(),
 		CommitKeys: commitEvery, SettleKeys: settleEvery, CacheBytes: loadCacheBytes, WrittenBytes: after - before,
-	}, size, err
+	}, m.storeBytes, err
 }
 
 // send sends records. At fixed intervals it commits, and waits until the store has settled.

@@ -12,7 +12,7 @@ func (p *Plan) Matches(r *record.State, s Store) bool {
 	return r.Schema == record.StateSchema && r.Label == s.Name && slices.Equal(r.Command, s.Command) &&
 		slices.Equal(r.AdapterOptions, s.Options) && r.Checks.Hold() &&
 		r.Keys == want.Keys && r.Values == want.Values && r.ValueSize == want.ValueSize && r.Seed == want.Seed &&
-		r.Lookups == want.Lookups && r.Counted == want.Counted && slices.Equal(p.Shares, shares(r)) &&
+		r.Lookups == want.Lookups && r.OpeningLookups > 0 && r.Counted == want.Counted && slices.Equal(p.Shares, shares(r)) &&
 		slices.EqualFunc(p.Overwrite, r.Worn, func(share float64, w record.StateWorn) bool { return share == w.Share })
 }
 

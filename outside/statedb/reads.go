@@ -35,6 +35,9 @@ func (m *measurement) read(shares []float64) (r reading, err error) {
 			err = m.end()
 		}
 	}()
+	if err := m.openFiles(); err != nil {
+		return r, err
+	}
 	if r.memory, err = m.memory(); err != nil {
 		return r, err
 	}
@@ -60,8 +63,7 @@ func (m *measurement) read(shares []float64) (r reading, err error) {
 
 // row makes cold lookups of one kind. seed is the first of their seeds.
 func (m *measurement) row(k kind, seed uint64) (*record.StateRow, error) {
-	// The first lookups open tables and read their metadata; nothing is counted yet.
-	if err := m.lookups(k, m.Lookups, seed).all("opening files"); err != nil {
+	if err := m.lookups(k, m.Lookups, seed).all("opening files"); err != nil { // those that only this kind reads
 		return nil, err
 	}
 	row := &record.StateRow{Kind: k.name}
@@ -77,9 +79,6 @@ func (m *measurement) memory() (int64, error) {
 	if m.workspace.counter == nil {
 		return 0, nil
 	}
-	if err := m.lookups(kinds[0], m.Lookups, 0).all("opening files"); err != nil {
-		return 0, err
-	}
 	if m.drops() {
 		if err := m.client.DropCaches(); err != nil {
 			return 0, err
@@ -90,6 +89,20 @@ func (m *measurement) memory() (int64, error) {
 	}
 	memory, err := m.workspace.counter.Memory()
 	return memory.Anonymous, err
+}
+
+// openFiles makes lookups that open the store's files and read their metadata. They are not counted.
+func (m *measurement) openFiles() error {
+	return m.lookups(kinds[0], m.openingLookups(), 0).all("opening files")
+}
+
+// smallTable is the smallest size of tables in use: LevelDB's.
+const smallTable = 2 << 20
+
+// openingLookups is the number of lookups that open a store's files: at least eight for each table that
+// the store may have. Then about one table in 3,000 (e^-8) stays closed.
+func (m *measurement) openingLookups() int {
+	return max(m.Lookups, 8*int(m.storeBytes/smallTable))
 }
 
 // inside makes lookups counted only by the engine itself.

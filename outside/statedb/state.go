@@ -100,6 +100,7 @@ func (m *measurement) run() (err error) {
 	if err := m.load(); err != nil {
 		return err
 	}
+	m.record.OpeningLookups = m.openingLookups()
 	r, err := m.read(m.Shares)
 	if err != nil {
 		return err
@@ -142,6 +143,7 @@ type measurement struct {
 	client        *adapter.Client
 	configuration *adapter.Configuration
 	root          []byte
+	storeBytes    int64   // size of the store's files
 	overwritten   numbers // of keys that have other values since the load
 	phase         string  // begins the names of phases and checks, if not empty
 }

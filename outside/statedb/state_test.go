@@ -96,6 +96,9 @@ func TestOutsideAndInsideAgree(t *testing.T) {
 			withOptions := s
 			withOptions.Options = []string{"cache=1"}
 			assert.False(t, p.Matches(r, withOptions), "it matches a store with options")
+			older := *r
+			older.OpeningLookups = 0
+			assert.False(t, p.Matches(&older, s), "it is of an older build, which opened fewer files")
 		})
 	}
 }
@@ -280,6 +283,23 @@ func TestMeanReads(t *testing.T) {
 	if r.Reads != 2.5 || math.Abs(r.CI95[0]-(2.5-half)) > 1e-8 || math.Abs(r.CI95[1]-(2.5+half)) > 1e-8 {
 		t.Errorf("%+v, want 2.5 ± %v", r, half)
 	}
+}
+
+// TestOpeningReachesAllTables draws keys for a store of 3,000 tables. One of them is missed on average.
+func TestOpeningReachesAllTables(t *testing.T) {
+	const tables = 3000
+	m := &measurement{
+		Plan:       &Plan{Workload: Workload{Keys: 30_000_000, Seed: 1, Lookups: 100}},
+		storeBytes: tables * smallTable,
+	}
+	asked := map[uint64]bool{}
+	for _, n := range m.lookups(kinds[0], m.openingLookups(), 0).numbers {
+		asked[n*tables/m.Keys] = true
+	}
+	assert.Less(t, tables-len(asked), 5)
+
+	m.storeBytes = smallTable
+	assert.Equal(t, m.Lookups, m.openingLookups())
 }
 
 // TestFillReachesLargestBudget checks that the lookups touch as many different pages as the
