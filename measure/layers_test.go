@@ -56,7 +56,7 @@ func TestLayersPastThePageCache(t *testing.T) {
 		if r.GetsPerSecond <= 0 || d.Modelled != nil {
 			t.Errorf("%v Gets/s, modelled %v", r.GetsPerSecond, d.Modelled)
 		}
-		if r.Cached.MissesPerGet == nil || *r.Cached.MissesPerGet*3_000 != float64(r.Cached.Misses) {
+		if r.Cached.MissesPerGet == nil || *r.Cached.MissesPerGet != float64(r.Cached.Misses)/3_000 {
 			t.Errorf("%+v", r.Cached)
 		}
 	})
