@@ -233,7 +233,7 @@ type TableRead struct {
 	Offset    int64
 	Length    int // bytes read
 	Component readpath.Component
-	TopFilter bool // the block is a filter's index of its partitions
+	TopFilter bool // the block is the top-level index of a partitioned filter
 	// Block is the block's uncompressed size without its trailer. It is 0 if the library
 	// does not cache the block or its compression does not record the size.
 	Block int

@@ -93,7 +93,7 @@ func (r *Map) Classify(off int64, n int) (c readpath.Component, placed, footer b
 	return readpath.Other, other || r.Between(off, end), false
 }
 
-// isTopFilter reports whether the block at an offset indexes the partitions of a filter.
+// isTopFilter reports whether the block at an offset is the top-level index of a partitioned filter.
 func (r *Map) isTopFilter(off int64) bool { return r.FilterPartitions.End > 0 && off == r.Filter.Off }
 
 // At returns the component of the block at an offset. Where one begins among the blocks that fill

@@ -15,8 +15,8 @@ type Block struct {
 	Size   uint32 // bytes decompressed
 	// Component and the fields below matter to RocksDB. Other libraries treat all blocks alike.
 	Component readpath.Component
-	TopFilter bool // it is a filter's index of its partitions
-	Found     bool // the Get finds its key in this data block
+	TopFilter bool // it is the top-level index of a partitioned filter
+	Found     bool // it is the data block that contains the Get's key
 }
 
 // Number identifies a block among those of a database.

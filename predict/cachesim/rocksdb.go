@@ -3,6 +3,7 @@ package cachesim
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"getio/tree/readpath"
 )
@@ -11,14 +12,13 @@ import (
 // indexes and filters, and blocks that were ever hit, enter the upper one; what overflows half of the
 // cache there sinks to the lower one. Eviction is from the lower one first.
 //
-// A block enters its pool when it is released, not when it is looked up. A Get holds a table's index
-// blocks until it is done with the table. It releases a data block without the key at once, and holds
-// the one with the key until it ends (table/block_based, BlockBasedTable::Get). Blocks that are held
-// cannot be evicted.
+// A block enters its pool when the Get releases it, not when it is looked up. A Get releases a data
+// block before the index blocks of its table, unless the data block contains the key: then the Get
+// holds it until it returns (table/block_based, BlockBasedTable::Get). Held blocks cannot be evicted.
 //
-// A block is charged for the memory that malloc gave for it, which may be 16 bytes more than the same
-// block takes another time. So simulation and library differ in a few accesses in ten thousand, in a
-// cache of one shard; with a malloc that always gives a block the same memory, they do not differ.
+// A block is charged for the memory that malloc returned for it, which varies by 16 bytes. In a cache of
+// one shard, a few accesses in ten thousand therefore differ between simulation and library. None differ
+// if malloc always returns the same amount for a block.
 type RocksDB struct{}
 
 // Policy implements Library.
@@ -39,8 +39,8 @@ func rocksDBShards(cacheBytes, smallest int64) int {
 // Of the memory for a block besides its contents, in bytes, as malloc gives it.
 const (
 	rocksDBHandle = 88 // the entry in the cache (LRUHandle, with a key of 16 bytes)
-	rocksDBBlock  = 88 // what describes an index or data block, or a filter's index of partitions (Block)
-	rocksDBFilter = 40 // what describes a filter (BlockContents, in a build with assertions)
+	rocksDBBlock  = 88 // the object for an index or data block, or for the top-level index of a filter (Block)
+	rocksDBFilter = 40 // the object for a filter or a partition of one (BlockContents, in a build with assertions)
 )
 
 // Charge implements Library.
@@ -79,8 +79,7 @@ func (r RocksDB) New(bytes, reserved int64, shards int) (Cache, error) {
 type rocksDBCache struct {
 	library Library
 	shards  []rocksDBShard
-	held    []heldBlock // by the Get, in the order of their release
-	last    Block       // looked up
+	held    []heldBlock // in the order of their release
 }
 
 // rocksDBShard is a shard of one of RocksDB's caches. It may exceed its capacity by what is held.
@@ -93,13 +92,13 @@ type rocksDBShard interface {
 	bytes() int64
 }
 
+// heldBlock is a block that the Get holds, at least until it looks up the next one.
 type heldBlock struct {
+	Block
 	shard rocksDBShard
 	node  uint32
 	hot   bool
 }
-
-func (h heldBlock) release() { h.shard.release(h.node, h.hot) }
 
 func newRocksDBCache(library Library, bytes, reserved int64, shards int, shard func(capacity, reserved int64) rocksDBShard) (*rocksDBCache, error) {
 	if bits.OnesCount(uint(shards)) != 1 {
@@ -118,70 +117,46 @@ func newRocksDBCache(library Library, bytes, reserved int64, shards int, shard f
 
 // Access implements Cache.
 func (c *rocksDBCache) Access(b Block) (hit bool) {
-	partition := c.isPartition(b)
-	switch {
-	case partition, c.follows(b):
-	case c.nextPartition(b): // the top index stays
-		c.held[0].release()
-		c.held = c.held[1:]
-	default:
-		c.releaseAll()
-	}
+	c.releaseFor(b)
 	shard, upper := c.shards[c.library.ShardOf(b, len(c.shards))], b.Component != readpath.Data
 	node, hit := shard.take(b.Number(), c.library.Charge(b), upper)
-	h := heldBlock{shard, node, hit || upper}
-	c.last = b
-	switch n := len(c.held); {
-	case b.Component == readpath.Data && !b.Found: // nothing is left to do with it
-		h.release()
-	case partition: // it is done with before the block that indexes it
-		h.release()
-		c.releaseAll()
-	case b.Component == readpath.Index && n > 0: // so is a lower index block
-		c.held = append(c.held[:n-1], h, c.held[n-1])
-	default:
+	h := heldBlock{b, shard, node, hit || upper}
+	if b.Found {
 		c.held = append(c.held, h)
+	} else { // a Get releases a block before the one above it
+		c.held = slices.Insert(c.held, 0, h)
 	}
 	return hit
 }
 
-// isPartition reports whether b is the partition of a filter of which the Get holds the upper block.
-func (c *rocksDBCache) isPartition(b Block) bool {
-	return len(c.held) == 1 && b.Component == readpath.Filter && !b.TopFilter && c.last.TopFilter && b.File == c.last.File
-}
-
-// follows reports whether the Get looks b up while it holds index blocks of the same table: b is further
-// down than the block before, or the next data block. Filters are not held for that.
-func (c *rocksDBCache) follows(b Block) bool {
-	if b.File != c.last.File || c.last.Component == readpath.Filter {
-		return false
-	}
-	return depth(b) > depth(c.last) || b.Component == readpath.Data && !c.last.Found && b.Offset > c.last.Offset
-}
-
-// nextPartition reports whether the Get went past the last data block of an index's partition, and goes on in the next
-// one. Another Get would begin with the top index or a filter.
-func (c *rocksDBCache) nextPartition(b Block) bool {
-	return len(c.held) == 2 && b.Component == readpath.Index && b.File == c.last.File && c.last.Component == readpath.Data && !c.last.Found
-}
-
-func depth(b Block) int {
-	switch b.Component {
-	case readpath.TopIndex:
-		return 1
-	case readpath.Index:
-		return 2
-	case readpath.Data:
-		return 3
-	}
-	return 0
-}
-
-func (c *rocksDBCache) releaseAll() {
+// releaseFor releases the blocks that a Get no longer holds when it looks up b: all but those above b.
+func (c *rocksDBCache) releaseFor(b Block) {
+	kept := c.held[:0]
 	for _, h := range c.held {
-		h.release()
+		if h.above(b) {
+			kept = append(kept, h)
+		} else {
+			h.shard.release(h.node, h.hot)
+		}
 	}
-	c.held = c.held[:0]
+	c.held = kept
+}
+
+// above reports whether a Get reaches b through h: from a table's top index to an index block and on to a
+// data block, or from the top-level index of a filter to one of its partitions.
+func (h heldBlock) above(b Block) bool {
+	return h.File == b.File && (h.Component == readpath.Filter) == (b.Component == readpath.Filter) && depth(h.Block) < depth(b)
+}
+
+// depth is how far a block lies below the top of its table's index or filter.
+func depth(b Block) int {
+	switch {
+	case b.TopFilter || b.Component == readpath.TopIndex:
+		return 0
+	case b.Component == readpath.Data:
+		return 2
+	}
+	return 1
 }
 
 // lruShard is a shard of RocksDB's LRU cache.

@@ -63,9 +63,9 @@ func TestRocksDBHoldsBlocks(t *testing.T) {
 	assert.True(t, access(readpath.TopIndex, 1, 2))
 }
 
-// TestRocksDBKeepsUpperIndexBlocks: a Get that goes on to the next data block of a table still holds the table's index
-// blocks, and only the top index if it goes on to the next partition of the index.
-func TestRocksDBKeepsUpperIndexBlocks(t *testing.T) {
+// TestRocksDBHoldsIndexBlocks: a Get holds the top index and the index block while it reads a second data block, and
+// the top index while it reads a second index block.
+func TestRocksDBHoldsIndexBlocks(t *testing.T) {
 	made, err := RocksDB{}.New(100_000, 0, 1)
 	require.NoError(t, err)
 	c := made.(*rocksDBCache)
@@ -73,8 +73,8 @@ func TestRocksDBKeepsUpperIndexBlocks(t *testing.T) {
 		component readpath.Component
 		held      int
 	}{
-		{readpath.TopIndex, 1}, {readpath.Index, 2}, {readpath.Data, 2}, {readpath.Data, 2},
-		{readpath.Index, 2}, {readpath.Data, 2},
+		{readpath.TopIndex, 1}, {readpath.Index, 2}, {readpath.Data, 3}, {readpath.Data, 3},
+		{readpath.Index, 2}, {readpath.Data, 3},
 		{readpath.TopIndex, 1}, // the next Get
 	} {
 		made.Access(Block{File: 1, Offset: int64(i), Stored: 900, Size: 800, Component: step.component})
@@ -82,7 +82,7 @@ func TestRocksDBKeepsUpperIndexBlocks(t *testing.T) {
 	}
 }
 
-// TestRocksDBCharges: a filter's index of its partitions is described as an index block is.
+// TestRocksDBCharges: the top-level index of a filter is charged like an index block.
 func TestRocksDBCharges(t *testing.T) {
 	b := Block{Stored: 900, Size: 800, Component: readpath.Filter}
 	top := b
@@ -90,8 +90,8 @@ func TestRocksDBCharges(t *testing.T) {
 	assert.Equal(t, RocksDB{}.Charge(b)+rocksDBBlock-rocksDBFilter, RocksDB{}.Charge(top))
 }
 
-// TestRocksDBReleasesInOrder: a data block without the key is released before the index blocks of its table, and one
-// with the key after them. What was released last is evicted last.
+// TestRocksDBReleasesInOrder: a data block is released before the index blocks of its table, or after them if it
+// contains the key. The block released first is evicted first.
 func TestRocksDBReleasesInOrder(t *testing.T) {
 	for _, found := range []bool{false, true} {
 		made, err := RocksDB{}.New(3000, 0, 1)

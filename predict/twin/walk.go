@@ -8,7 +8,7 @@ type Access struct {
 	Size      uint32 // in the cache, in bytes
 	bytes     uint32 // uncompressed
 	Component readpath.Component
-	found     bool // in this data block, the Get finds its key
+	found     bool // it is the data block that contains the Get's key
 	table     uint32
 	hash      uint64 // decides on the shard
 }
