@@ -130,7 +130,7 @@ rocksdb:
 	@{ $(rocksdb_found); } || { $(apt_install) librocksdb-dev g++; } || true
 	@{ $(rocksdb_found); } || echo "RocksDB cannot be installed here: its engine is not tested"
 
-# The headless shell takes half of the processor time of whole Chromium, so it is installed where apt knows it.
+# The headless shell needs half of Chromium's CPU time, so it is installed where apt has it.
 browser:
 	@command -v chromium-headless-shell >/dev/null || \
 	{ test $$(id -u) = 0 && apt-cache show chromium-headless-shell >/dev/null 2>&1 && $(apt_install) chromium-headless-shell; } || \

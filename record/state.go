@@ -50,8 +50,8 @@ type State struct {
 
 	Counted string `json:"counted"`
 	Lookups int    `json:"lookups"`
-	// OpeningLookups opened the store's files before anything was counted. It is 0 in records in which there
-	// were Lookups of them, which left tables of large stores closed.
+	// OpeningLookups is the number of lookups that opened the store's files before others were counted. Older
+	// records lack it: they made as many as Lookups, which left some tables of large stores closed.
 	OpeningLookups int        `json:"opening_lookups,omitempty"`
 	Rows           []StateRow `json:"rows"`
 	// Worn is the store after more and more of its keys got other values.

@@ -65,6 +65,8 @@ const (
 	StatColdBytes = "cold_bytes"
 	// StatColdLarge counts those reads that are larger than 512 KiB, which the kernel may split.
 	StatColdLarge = "cold_large_reads"
+	// StatColdOpens counts those reads that open a table.
+	StatColdOpens = "cold_open_reads"
 )
 
 // Stat is one of the adapter's own numbers.

@@ -186,8 +186,8 @@ func (s *server) open(o Open) (message, error) {
 	return &opened, nil
 }
 
-// readingGCPercent is GOGC while a store is open for reading. Objects that a store keeps share pages with
-// the garbage between them, and such pages cannot be returned to the system.
+// readingGCPercent is GOGC while a store is open for reading. A page that holds both garbage and objects in
+// use cannot be returned to the system.
 const readingGCPercent = 10
 
 func (s *server) close() error {

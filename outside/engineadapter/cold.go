@@ -3,6 +3,7 @@ package engineadapter
 import (
 	"getio/engine"
 	"getio/outside/adapter"
+	"getio/tree/readpath"
 )
 
 // pageBytes is the size of a page of the page cache.
@@ -17,6 +18,7 @@ const splitAbove = 128 * pageBytes
 type ColdReads struct {
 	reads, pages int64
 	large        int64         // reads that the kernel may split
+	opens        int64         // reads that open a table
 	seen         map[page]bool // pages read for the current key
 }
 
@@ -48,6 +50,9 @@ func (c *ColdReads) Read(r engine.TableRead) {
 	}
 	if c.pages > before {
 		c.reads++
+		if r.Component == readpath.TableOpen {
+			c.opens++
+		}
 	}
 	if (c.pages-before)*pageBytes > splitAbove {
 		c.large++
@@ -59,6 +64,7 @@ func (c *ColdReads) Stats() []adapter.Stat {
 	return []adapter.Stat{
 		{Name: adapter.StatColdReads, Unit: "count", Value: float64(c.reads)},
 		{Name: adapter.StatColdLarge, Unit: "count", Value: float64(c.large)},
+		{Name: adapter.StatColdOpens, Unit: "count", Value: float64(c.opens)},
 		{Name: adapter.StatColdBytes, Unit: "bytes", Value: float64(c.pages * pageBytes)},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"getio/engine"
@@ -17,6 +18,7 @@ import (
 	"getio/outside/adapter/adaptertest"
 	"getio/outside/adapter/conformance"
 	"getio/record"
+	"getio/tree/readpath"
 )
 
 var requireError = adaptertest.RequireError
@@ -133,4 +135,8 @@ func TestColdReads(t *testing.T) {
 	if c.reads != 4 || c.pages != 5 {
 		t.Errorf("%d reads of %d pages after another key, want 4 of 5", c.reads, c.pages)
 	}
+	c.Read(engine.TableRead{File: 3, Offset: 100, Length: 48, Component: readpath.TableOpen})
+	c.Read(engine.TableRead{File: 3, Offset: 50, Length: 50, Component: readpath.TableOpen}) // of the same page
+	assert.EqualValues(t, 1, c.opens)
+	assert.EqualValues(t, 5, c.reads)
 }

@@ -18,44 +18,45 @@ type writes struct {
 // load fills the store.
 func (m *measurement) load() (err error) {
 	inOrder := func(i uint64) uint64 { return i } // keys are hashes of their numbers
-	m.record.Load, m.record.DiskBytes, err = m.write(adapter.Create, writes{m.Keys, inOrder, 0})
+	m.record.Load, err = m.write(adapter.Create, writes{m.Keys, inOrder, 0})
+	m.record.DiskBytes = m.storeBytes
 	return err
 }
 
 // write makes writes in a process of their own, and then lays the files out in one piece each. It
-// returns the size of the store's files.
-func (m *measurement) write(mode adapter.Mode, w writes) (load record.StateLoad, size int64, err error) {
+// sets storeBytes.
+func (m *measurement) write(mode adapter.Mode, w writes) (load record.StateLoad, err error) {
 	before, err := m.workspace.written()
 	if err != nil {
-		return load, 0, err
+		return load, err
 	}
 	if err := m.open(mode, loadCacheBytes); err != nil {
-		return load, 0, err
+		return load, err
 	}
 	begun := time.Now()
 	if err := m.send(w); err != nil {
 		m.client.End()
-		return load, 0, err
+		return load, err
 	}
 	took := time.Since(begun)
 	if err := m.end(); err != nil {
-		return load, 0, err
+		return load, err
 	}
 	after, err := m.workspace.written()
 	if err != nil {
-		return load, 0, err
+		return load, err
 	}
 	if c := m.workspace.counter; c != nil {
 		m.progress("gather files", 0, 0, "")
 		if err := c.Gather(m.ctx); err != nil {
-			return load, 0, err
+			return load, err
 		}
 	}
 	m.storeBytes, err = m.workspace.size()
 	return record.StateLoad{
 		Seconds: took.Seconds(), CPUSeconds: m.client.ProcessorTime().Seconds(),
 		CommitKeys: commitEvery, SettleKeys: settleEvery, CacheBytes: loadCacheBytes, WrittenBytes: after - before,
-	}, m.storeBytes, err
+	}, err
 }
 
 // send sends records. At fixed intervals it commits, and waits until the store has settled.

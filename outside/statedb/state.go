@@ -143,7 +143,7 @@ type measurement struct {
 	client        *adapter.Client
 	configuration *adapter.Configuration
 	root          []byte
-	storeBytes    int64   // size of the store's files
+	storeBytes    int64   // size of the store's files after the last write
 	overwritten   numbers // of keys that have other values since the load
 	phase         string  // begins the names of phases and checks, if not empty
 }

@@ -65,6 +65,11 @@ func TestOutsideAndInsideAgree(t *testing.T) {
 			s := self(t, adaptertest.EngineVariable, e.Name())
 			r, err := p.Measure(t.Context(), s)
 			require.NoError(t, err)
+			for _, c := range r.Checks {
+				if c.Name == "own" {
+					assert.Contains(t, c.Detail, "and 0 open tables", "all tables are open before lookups are counted")
+				}
+			}
 			if !r.Checks.Hold() || len(r.Checks) != 22 {
 				t.Errorf("checks: %+v", r.Checks)
 			}
@@ -254,15 +259,15 @@ func TestOwnCountsMustMatchDevice(t *testing.T) {
 		reads, bytes float64
 		holds        bool
 	}{
-		{engineCounts{1000, 1 << 20, 0}, 1000, 1 << 20, true},
-		{engineCounts{1000, 1 << 20, 0}, 1009, 1 << 20, true},
-		{engineCounts{1000, 1 << 20, 0}, 1011, 1 << 20, false},
-		{engineCounts{1000, 1 << 20, 0}, 989, 1 << 20, false},
-		{engineCounts{1000, 1 << 20, 0}, 1000, 1.02 * (1 << 20), false},
-		{engineCounts{1000, 1 << 20, 3}, 1100, 1 << 20, true},
-		{engineCounts{1000, 1 << 20, 3}, 900, 1 << 20, false},
-		{engineCounts{1000, 1 << 20, 3}, 1100, 0.98 * (1 << 20), false},
-		{engineCounts{1000, 1 << 20, 0}, 0, 0, false},
+		{engineCounts{reads: 1000, bytes: 1 << 20}, 1000, 1 << 20, true},
+		{engineCounts{reads: 1000, bytes: 1 << 20}, 1009, 1 << 20, true},
+		{engineCounts{reads: 1000, bytes: 1 << 20}, 1011, 1 << 20, false},
+		{engineCounts{reads: 1000, bytes: 1 << 20}, 989, 1 << 20, false},
+		{engineCounts{reads: 1000, bytes: 1 << 20}, 1000, 1.02 * (1 << 20), false},
+		{engineCounts{reads: 1000, bytes: 1 << 20, large: 3}, 1100, 1 << 20, true},
+		{engineCounts{reads: 1000, bytes: 1 << 20, large: 3}, 900, 1 << 20, false},
+		{engineCounts{reads: 1000, bytes: 1 << 20, large: 3}, 1100, 0.98 * (1 << 20), false},
+		{engineCounts{reads: 1000, bytes: 1 << 20}, 0, 0, false},
 	} {
 		assert.Equal(t, c.holds, c.own.checkAgainst(c.reads, c.bytes).OK)
 	}

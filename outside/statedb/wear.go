@@ -33,9 +33,10 @@ func (m *measurement) wear() error {
 		m.phase = fmt.Sprintf("after overwriting %g%%, ", 100*share)
 		worn := record.StateWorn{Share: share}
 		var err error
-		if worn.Load, worn.DiskBytes, err = m.write(adapter.Write, w); err != nil {
+		if worn.Load, err = m.write(adapter.Write, w); err != nil {
 			return err
 		}
+		worn.DiskBytes = m.storeBytes
 		for i := range w.count {
 			m.overwritten.add(w.number(i))
 		}

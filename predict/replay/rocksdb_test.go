@@ -21,9 +21,8 @@ import (
 	"getio/tree/readpath"
 )
 
-// TestSimulatedCacheEqualsRocksDB requires that RocksDB and simulation, which replays the accesses made without a
-// cache, agree on hit or miss of every access. RocksDB runs in a program whose malloc always gives a block the same
-// memory.
+// TestSimulatedCacheEqualsRocksDB replays accesses that were made without a cache, and requires the same hits and
+// misses as in RocksDB's own cache. RocksDB runs in a program in which it always charges a block the same amount.
 func TestSimulatedCacheEqualsRocksDB(t *testing.T) {
 	if len(rocksdb.Engine.Presets()) == 0 {
 		t.Skip("built without RocksDB")
@@ -31,7 +30,7 @@ func TestSimulatedCacheEqualsRocksDB(t *testing.T) {
 	for name, layout := range rocksLayouts {
 		t.Run(name, func(t *testing.T) {
 			if layout.pins && !strings.HasPrefix(rocksdb.Engine.Version(), "7.") {
-				t.Skip("in RocksDB 10.4.2, a few accesses differ where tables pin blocks, and it is not known why")
+				t.Skip("not exact: some accesses of RocksDB 10.4.2 differ if tables pin blocks")
 			}
 			store, gets := naturalDataset(t, rocksdb.Engine, layout.options...)
 			n := exactGets(t)
@@ -154,8 +153,8 @@ func TestRocksDBReopensTables(t *testing.T) {
 // library's entries, which decide on what is evicted first, depend on the session that wrote the tables.
 const hyperClockTolerance = 0.03
 
-// TestSimulationFollowsHyperClock compares the misses of the second half of the Gets. 6 MiB hold two thirds of the
-// database. In larger caches, misses are so few that chance moves them by up to 5%.
+// TestSimulationFollowsHyperClock compares the misses of the second half of the Gets. The largest cache holds two
+// thirds of the database. Larger ones have too few misses to compare: they vary by up to 5% from run to run.
 func TestSimulationFollowsHyperClock(t *testing.T) {
 	if len(rocksdb.Engine.Presets()) == 0 {
 		t.Skip("built without RocksDB")

@@ -117,8 +117,8 @@ func (r Run) each(ctx context.Context, s engine.Store, gets workload.Sequence, f
 	return verify(s.Info().Dir, db, began)
 }
 
-// markFound marks the data block that has the key, which a Get looks up last in RocksDB. In other libraries,
-// nothing depends on it.
+// markFound marks the data block that contains the key: in RocksDB, the last data block of the Get. Simulations of
+// other libraries ignore it.
 func (g *Get) markFound() {
 	for i := len(g.Accesses) - 1; i >= 0; i-- {
 		if g.Accesses[i].Component == readpath.Data {

@@ -39,8 +39,8 @@ func newProgram(name, source string) program {
 	return program{name, sync.OnceValues(func() (string, error) { return build(name, source) })}
 }
 
-// build builds a program, unless that was done before, and returns its path. Programs are kept beside Go's
-// build cache, by what they are built from.
+// build returns the path of a program. It builds the program unless an earlier test did. Programs are kept in the
+// user's cache directory, under a hash of their source, the compiler's flags and RocksDB's version.
 func build(name, source string) (path string, err error) {
 	args := append(strings.Fields(os.Getenv("CGO_CXXFLAGS")), "-std=c++20", "-O2", "-x", "c++", "-")
 	linked := append(append(slices.Clone(args), strings.Fields(os.Getenv("CGO_LDFLAGS"))...), "-lrocksdb")
@@ -95,19 +95,20 @@ func execute(path, in string, args []string) (string, error) {
 // Run runs truth and returns what it prints.
 func Run(in string, args ...string) (string, error) { return truth.run(in, args...) }
 
-// cannotTrace is the exit code of accesses.cc if the library has no tracing that it can use.
+// cannotTrace is the exit code of accesses.cc with a library whose tracing is not public.
 const cannotTrace = 77
 
 // Access is an access of a Get to the block cache.
 type Access struct {
 	File uint64 // of the block
-	Kind string // of the block: index, filter or data
+	Kind string // of block: index, filter or data
 	Hit  bool
 }
 
-// Accesses makes Gets in a database with all tables open, and returns their accesses to a block cache of
-// one shard, which is empty at first, and the bytes that tables pin in it. With pin, tables pin their top
-// blocks, and tables of L0 all index and filter blocks. A block takes the same memory each time that it is read.
+// Accesses makes Gets in a database with all tables open. It returns their accesses to a block cache of one
+// shard, which is empty at first, and the bytes that tables pin in the cache. With pin, tables pin their
+// top-level indexes, and tables in L0 pin all their index and filter blocks. A block is always charged the
+// same amount.
 func Accesses(t testing.TB, dir string, keys [][]byte, cacheBytes int64, pin bool) (all []Access, pinned int64) {
 	t.Helper()
 	var in strings.Builder

@@ -1,12 +1,12 @@
 // Uses RocksDB unmodified and prints each access of Gets to the block cache, as RocksDB traces them.
 //
 //   accesses DIR CACHE PIN < KEYS   Gets of the keys, one in hexadecimal per line, from an empty cache of one shard, with
-//                                   all tables open. If PIN is "true", tables pin their top blocks, and tables of L0 all
-//                                   index and filter blocks. Prints the bytes that are pinned, and then for each access
-//                                   the table, the kind of the block, and whether it was a hit.
+//                                   all tables open. If PIN is "true", tables pin their top-level indexes, and tables in
+//                                   L0 pin all their index and filter blocks. Prints the bytes that are pinned, and then
+//                                   for each access the table, the kind of block, and whether it was a hit.
 //
-// RocksDB charges a block for the memory that malloc gave for it. glibc's malloc sometimes gives 16 bytes more than
-// usual. The malloc here always reports the least that glibc's would give.
+// RocksDB charges a block for the memory that malloc returned for it. glibc's malloc sometimes returns 16 bytes more
+// than it needs to. Here, malloc_usable_size always returns the minimum.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -32,7 +32,7 @@ extern "C" {
 void* __libc_memalign(size_t, size_t);
 void __libc_free(void*);
 
-// Before each piece of memory lie its size and how far it is from the piece that glibc gave.
+// Piece precedes each allocation: its size, and its distance from the start of glibc's own allocation.
 struct Piece {
   size_t bytes, shift;
 };
@@ -74,7 +74,7 @@ int posix_memalign(void** p, size_t to, size_t bytes) {
   return *p == nullptr;
 }
 
-// Chunks of glibc are multiples of 16 bytes, 8 of them its own, and at least 32.
+// glibc allocates chunks of at least 32 bytes, in multiples of 16. The first 8 bytes of a chunk are its own.
 size_t malloc_usable_size(void* p) {
   if (p == nullptr) return 0;
   const size_t chunk = (PieceOf(p)->bytes + 8 + 15) / 16 * 16;
@@ -114,7 +114,7 @@ int main(int argc, char** argv) {
   o.table_factory.reset(NewBlockBasedTableFactory(table));
   DB* db;
   Must(DB::OpenForReadOnly(o, argv[1], &db));
-  table.block_cache->EraseUnRefEntries();  // what opening the tables left
+  table.block_cache->EraseUnRefEntries();  // blocks read while tables were opened
   printf("%zu\n", table.block_cache->GetPinnedUsage());
   Must(db->StartBlockCacheTrace(BlockCacheTraceOptions(), std::make_unique<Accesses>()));
   std::string value;
