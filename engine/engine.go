@@ -361,9 +361,10 @@ type Sampler interface {
 	// Range returns the bounds of range n, from 0: from first up to, not including, last.
 	// nil is unbounded. Together the ranges hold every key once.
 	Range(n uint64) (first, last []byte, err error)
-	// IndexKeys calls each with two keys behind every index block of every table, one after the
-	// other, so that Gets of them ask for all index blocks; an index block that names one data
-	// block has one. A record sets the key, but a newer one may have deleted it.
-	IndexKeys(ctx context.Context, each func(key []byte) error) error
+	// IndexKeys calls each with the keys of Gets that ask for one index block, for all index blocks of
+	// all tables but the first ones, which skip counts. The keys are of two data blocks; an index block
+	// that names only one has one, and one whose sampled records delete their keys has fewer or none. A
+	// record sets the key, but a newer one may have deleted it.
+	IndexKeys(ctx context.Context, skip int64, each func(keys [][]byte) error) error
 	Close() error
 }

@@ -13,6 +13,7 @@ import (
 	"getio/engine"
 	"getio/measure/database"
 	"getio/measure/workload"
+	"getio/tree/lsm"
 )
 
 // fakeTables has data blocks and index blocks, whose keys say which they are of.
@@ -27,13 +28,16 @@ func (f *fakeTables) Ranges() uint64 { return f.dataBlocks }
 func (f *fakeTables) Range(n uint64) (first, last []byte, err error) {
 	return binary.BigEndian.AppendUint64([]byte("data"), n), nil, f.err
 }
-func (f *fakeTables) IndexKeys(_ context.Context, each func([]byte) error) error {
-	for n := range 2 * f.indexBlocks {
-		if err := each(binary.BigEndian.AppendUint64([]byte("index"), n/2)); err != nil {
+func (f *fakeTables) IndexKeys(_ context.Context, skip int64, each func([][]byte) error) error {
+	for n := uint64(skip); n < f.indexBlocks && f.err == nil; n++ {
+		if err := each([][]byte{f.behind(n, "first"), f.behind(n, "second")}); err != nil {
 			return err
 		}
 	}
-	return nil
+	return f.err
+}
+func (*fakeTables) behind(index uint64, which string) []byte {
+	return binary.BigEndian.AppendUint64([]byte(which), index)
 }
 func (f *fakeTables) Close() error { f.closed++; return nil }
 
@@ -41,32 +45,58 @@ func uniformGets(warmup Warmup) Options {
 	return Options{Gets: 1000, Warmup: warmup, Workers: 1, NoSplit: true, uniform: true}
 }
 
-// TestChosenKeysComeFirst: data blocks until as much was read as the cache holds, in steps of 32, each index block twice, and
-// one window of random keys once as much was read as the cache holds.
+// TestChosenKeysComeFirst: one Get of each index block until as much was read as the cache holds, in steps of 32, two of
+// each from there on, two of each before, and one window of random keys.
 func TestChosenKeysComeFirst(t *testing.T) {
-	var keys []string
+	tables := &fakeTables{indexBlocks: 400}
+	var want []string
+	for n := range uint64(256) { // 256 reads of 4 KiB fill 1 MiB
+		want = append(want, string(tables.behind(n, "first")))
+	}
+	for n := range uint64(400) {
+		n = (n + 256) % 400
+		want = append(want, string(tables.behind(n, "first")), string(tables.behind(n, "second")))
+	}
+	requireChosen(t, newFakeStore(func(int64) int64 { return 1 }), tables, want)
+}
+
+// TestFewIndexBlocksDoNotFill: where Gets of index blocks read less than two caches full, Gets of neighbouring data blocks
+// come first.
+func TestFewIndexBlocksDoNotFill(t *testing.T) {
 	s := newFakeStore(func(int64) int64 { return 1 })
-	s.tables, s.readBytes = &fakeTables{dataBlocks: 1 << 20, indexBlocks: 100}, 4096
+	var levels [lsm.NumLevels][]lsm.Table
+	levels[6] = []lsm.Table{{Bytes: 1 << 30, Records: 1 << 20, DataBytes: 1 << 29, DataBlocks: 1 << 17, IndexBytes: 100 << 12, IndexBlocks: 100}}
+	s.shape = lsm.NewShape(levels)
+	tables := &fakeTables{dataBlocks: 1 << 20, indexBlocks: 100}
+	var want []string
+	for n := range 256 {
+		want = append(want, "data"+string(binary.BigEndian.AppendUint64(nil, uint64(n+1))))
+	}
+	for n := range uint64(100) {
+		want = append(want, string(tables.behind(n, "first")), string(tables.behind(n, "second")))
+	}
+	requireChosen(t, s, tables, want)
+}
+
+// requireChosen requires that an automatic warm-up of a cache of 1 MiB, each Get of which reads 4 KiB, begins with these keys.
+func requireChosen(t *testing.T, s *fakeStore, tables *fakeTables, want []string) {
+	var keys []string
+	s.tables, s.readBytes = tables, 4096
 	s.get = func(_ int64, key []byte) (bool, error) { keys = append(keys, string(key)); return true, nil }
-	r, err := measureFake(s, uniformGets(AutoWarmup)) // 1 MiB are 256 reads
+	r, err := measureFake(s, uniformGets(AutoWarmup))
 	require.NoError(t, err)
-	window := s.shape.MinWindowGets()
-	assert.EqualValues(t, 256+200, r.Workload.WarmupChosenGets)
-	assert.EqualValues(t, 256+200+window, r.Workload.WarmupGets)
+	chosen := len(want)
+	assert.EqualValues(t, chosen, r.Workload.WarmupChosenGets)
+	assert.EqualValues(t, int64(chosen)+s.shape.MinWindowGets(), r.Workload.WarmupGets)
 	assert.Equal(t, "auto", r.Workload.WarmupRule)
 	require.Len(t, keys, int(r.Workload.WarmupGets+r.Workload.Gets))
-	for i := range 256 {
-		require.Equal(t, "data"+string(binary.BigEndian.AppendUint64(nil, uint64(i+1))), keys[i])
-	}
-	for i := range 200 {
-		require.Equal(t, "index"+string(binary.BigEndian.AppendUint64(nil, uint64(i/2))), keys[256+i])
-	}
+	require.Equal(t, want, keys[:chosen])
 	random := fakeGets()
-	for i, key := range keys[456:] { // the numbers of random Gets begin with 0
+	for i, key := range keys[chosen:] { // the numbers of random Gets begin with 0
 		want, _ := random.Key(int64(i), nil)
 		require.Equal(t, string(want), key, "Get %d", i)
 	}
-	assert.Equal(t, 1, s.tables.(*fakeTables).closed)
+	assert.Equal(t, 1, tables.closed)
 }
 
 // TestKeysAreNotChosen: where their state would not be that of the Gets, and where LRU needs none.

@@ -12,7 +12,7 @@ import (
 
 // IndexKeys implements engine.Sampler. Tables are taken in key order, and their index blocks too, so
 // that each file is opened once.
-func (s *Sampler) IndexKeys(ctx context.Context, each func(key []byte) error) error {
+func (s *Sampler) IndexKeys(ctx context.Context, skip int64, each func(keys [][]byte) error) error {
 	order := make([]Table, len(s.tables))
 	for i, t := range s.tables {
 		order[i] = t.Table
@@ -24,13 +24,14 @@ func (s *Sampler) IndexKeys(ctx context.Context, each func(key []byte) error) er
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		keys, err := indexKeys(t)
+		blocks, skipped, err := indexKeys(t, skip)
 		if err != nil {
 			path := t.tail().Ref.Path
 			return failure.Read(filepath.Dir(path), fmt.Errorf("table %s cannot be sampled: %w", path, err))
 		}
-		for _, key := range keys {
-			if err := each(key); err != nil {
+		skip -= skipped
+		for _, keys := range blocks {
+			if err := each(keys); err != nil {
 				return err
 			}
 		}
@@ -38,33 +39,49 @@ func (s *Sampler) IndexKeys(ctx context.Context, each func(key []byte) error) er
 	return nil
 }
 
-// indexKeys returns keys behind each index block of a table: of two data blocks that it names, or of
-// one if it names no more. An index block all of whose sampled records delete their keys has none.
-func indexKeys(t Table) (keys [][]byte, err error) {
+// indexKeys returns keys behind each index block of a table but the first ones, which skip counts, and
+// how many it skipped.
+func indexKeys(t Table, skip int64) (blocks [][][]byte, skipped int64, err error) {
 	if t.DataBlocks() == 0 {
-		return nil, nil
+		return nil, 0, nil
 	}
 	f, err := t.Open()
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer f.Close()
 	index, err := t.ReadIndex(f, true)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	from := uint64(0)
 	for _, to := range index.Parts() {
-		for i := range min(to-from, keysPerIndexBlock) {
-			key, err := firstSet(index, f, from+(2*i+1)*(to-from)/(2*keysPerIndexBlock))
+		if skipped < skip {
+			skipped++
+		} else {
+			keys, err := keysBehind(index, f, from, to)
 			if err != nil {
-				return nil, err
+				return nil, 0, err
 			}
-			if key != nil {
-				keys = append(keys, key)
-			}
+			blocks = append(blocks, keys)
 		}
 		from = to
+	}
+	return blocks, skipped, nil
+}
+
+// keysBehind returns a key of each of two data blocks out of those from number from up to, not
+// including, number to, or of one if there is only one. A data block all of whose records delete their
+// keys has none.
+func keysBehind(index Index, f File, from, to uint64) (keys [][]byte, err error) {
+	for i := range min(to-from, keysPerIndexBlock) {
+		key, err := firstSet(index, f, from+(2*i+1)*(to-from)/(2*keysPerIndexBlock))
+		if err != nil {
+			return nil, err
+		}
+		if key != nil {
+			keys = append(keys, key)
+		}
 	}
 	return keys, nil
 }
