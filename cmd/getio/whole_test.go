@@ -7,6 +7,7 @@ import (
 	"iter"
 	"maps"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	v1 "github.com/cockroachdb/pebble"
@@ -67,7 +68,8 @@ func checkWhole(dir string, n uint64) error {
 	return nil
 }
 
-// checkValues requires that the keys with these numbers are in the database, with right values.
+// checkValues requires that the keys with these numbers are in the database, with right values. It gets them in key
+// order, in which Gets share blocks.
 func checkValues(d *database.Database, numbers iter.Seq[uint64], right func(values dataset.Values, i uint64, value []byte) bool) error {
 	keys, err := d.Manifest.NewKeyspace()
 	if err != nil {
@@ -82,13 +84,22 @@ func checkValues(d *database.Database, numbers iter.Seq[uint64], right func(valu
 		return err
 	}
 	defer db.Close()
-	var key [dataset.KeySize]byte
-	var value []byte
+	type numbered struct {
+		key [dataset.KeySize]byte
+		i   uint64
+	}
+	var wanted []numbered
 	for i := range numbers {
-		keys.Key(i, &key)
-		got, found, err := db.Get(key[:], value)
-		if err != nil || !found || !right(values, i, got) {
-			return fmt.Errorf("key %d: found %v, value %x, error %v", i, found, got, err)
+		w := numbered{i: i}
+		keys.Key(i, &w.key)
+		wanted = append(wanted, w)
+	}
+	slices.SortFunc(wanted, func(a, b numbered) int { return bytes.Compare(a.key[:], b.key[:]) })
+	var value []byte
+	for _, w := range wanted {
+		got, found, err := db.Get(w.key[:], value)
+		if err != nil || !found || !right(values, w.i, got) {
+			return fmt.Errorf("key %d: found %v, value %x, error %v", w.i, found, got, err)
 		}
 		value = got
 	}

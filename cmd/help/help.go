@@ -30,7 +30,8 @@ func Format(root *cobra.Command, sections []Section) {
 	cobra.AddTemplateFunc("flagSections", func(flags *pflag.FlagSet) string { return describe(flags, sections) })
 	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(),
 		"Flags:\n{{.LocalFlags.FlagUsages", "{{flagSections .LocalFlags", 1))
-	wrapLong(root)
+	cobra.AddTemplateFunc("paragraphs", paragraphs)
+	root.SetHelpTemplate(strings.Replace(root.HelpTemplate(), "{{. |", "{{. | paragraphs |", 1))
 }
 
 // describe describes flags, under the headings of sections if there are many.
@@ -75,15 +76,13 @@ func Groups(flags *pflag.FlagSet, sections []Section) (groups []Group) {
 	return groups
 }
 
-func wrapLong(c *cobra.Command) {
-	paragraphs := strings.Split(c.Long, "\n\n")
-	for i, p := range paragraphs {
+// paragraphs wraps the paragraphs of a description.
+func paragraphs(description string) string {
+	all := strings.Split(description, "\n\n")
+	for i, p := range all {
 		if !strings.HasPrefix(p, " ") { // a list or a table stays as it is
-			paragraphs[i] = strings.TrimSuffix(report.Prose(p), "\n")
+			all[i] = strings.TrimSuffix(report.Prose(p), "\n")
 		}
 	}
-	c.Long = strings.Join(paragraphs, "\n\n")
-	for _, below := range c.Commands() {
-		wrapLong(below)
-	}
+	return strings.Join(all, "\n\n")
 }

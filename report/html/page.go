@@ -90,7 +90,7 @@ func Write(w io.Writer, s *study.Study, records []json.RawMessage) error {
 	}
 	doc := document{
 		Title: title(s), Unfinished: report.Unfinished(s), Made: made(s), Others: others,
-		Style: template.CSS(uplotCSS + pageCSS), Script: template.JS(strings.Join([]string{uplotJS, figuresJS, glyphsJS, ticksJS, chartJS, pageJS}, "\n")),
+		Style: template.CSS(uplotCSS() + pageCSS), Script: template.JS(strings.Join([]string{uplotJS(), figuresJS, glyphsJS, ticksJS, chartJS, pageJS}, "\n")),
 	}
 	doc.Policy = policy(string(doc.Style), string(doc.Script))
 	d := data{Charts: chart.All(s), Curves: []string{}, Light: chart.Light, Dark: chart.Dark, Kinds: kinds}

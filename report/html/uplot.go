@@ -9,10 +9,8 @@ import (
 
 // The charts are drawn by uPlot 1.6.32 (https://github.com/leeoniya/uPlot), which the
 // module of vegeta ships. Its licence asks for the text to go with every copy.
-var (
-	uplotJS  = "/*! uPlot\n\n" + uplotLicense + "*/\n" + vegetaAsset("uPlot.min.js")
-	uplotCSS = vegetaAsset("uPlot.min.css")
-)
+func uplotJS() string  { return "/*! uPlot\n\n" + uplotLicense + "*/\n" + vegetaAsset("uPlot.min.js") }
+func uplotCSS() string { return vegetaAsset("uPlot.min.css") }
 
 //go:embed uplot-license.txt
 var uplotLicense string
