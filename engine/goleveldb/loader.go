@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"sync/atomic"
 
 	"github.com/syndtr/goleveldb/leveldb"
 	"github.com/syndtr/goleveldb/leveldb/filter"
@@ -19,9 +20,10 @@ import (
 
 // loader writes a database.
 type loader struct {
-	cfg     *config
-	level   *leveldb.DB
-	storage *writeStorage
+	cfg       *config
+	level     *leveldb.DB
+	storage   *writeStorage
+	unflushed atomic.Bool // something was written after the last flush or, as the library flushes its log then, the open
 }
 
 func (goLevelDB) Create(dir string, cfg engine.Config) (engine.Loader, error) {
@@ -91,7 +93,11 @@ func writeOptions(c *config) *opt.Options {
 	return o
 }
 
-func (l *loader) Set(key, value []byte) error  { return l.level.Put(key, value, nil) }
+func (l *loader) Set(key, value []byte) error {
+	l.unflushed.Store(true)
+	return l.level.Put(key, value, nil)
+}
+
 func (l *loader) Has(key []byte) (bool, error) { return l.level.Has(key, nil) }
 func (l *loader) Sync() error                  { return l.storage.syncLogs() }
 func (l *loader) Failed() <-chan error         { return l.storage.failures.Failed() }
@@ -99,8 +105,11 @@ func (l *loader) State() string                { return state(l.level) }
 func (l *loader) Close() error                 { return errors.Join(l.level.Close(), l.storage.Storage.Close()) }
 
 // Flush implements engine.Loader. Beginning a transaction makes the library write its
-// memtable and wait for that (leveldb/db_transaction.go).
+// memtable and wait for that (leveldb/db_transaction.go). It also makes a second memtable.
 func (l *loader) Flush() error {
+	if !l.unflushed.Swap(false) {
+		return nil
+	}
 	flush, err := l.level.OpenTransaction()
 	if err != nil {
 		return err
@@ -155,10 +164,10 @@ func (c *config) maxBytes(level int) int64 {
 	return size
 }
 
-func (l *loader) NewBatch() engine.Batch { return &batch{level: l.level} }
+func (l *loader) NewBatch() engine.Batch { return &batch{loader: l} }
 
 type batch struct {
-	level   *leveldb.DB
+	loader  *loader
 	records leveldb.Batch
 }
 
@@ -170,7 +179,8 @@ func (b *batch) Set(key, value []byte) error {
 }
 
 func (b *batch) Commit() error {
-	if err := b.level.Write(&b.records, nil); err != nil {
+	b.loader.unflushed.Store(true)
+	if err := b.loader.level.Write(&b.records, nil); err != nil {
 		return err
 	}
 	b.records.Reset()
