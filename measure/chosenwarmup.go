@@ -15,9 +15,9 @@ import (
 // they are evicted again.
 //
 // If the two Gets of each index block read two caches full, as they do unless the cache is much larger than
-// all index blocks, one Get of each of the first index blocks fills the cache. These come last in the
-// second round, when they have been evicted. Otherwise neighbouring data blocks fill it, which ask for
-// hardly any index block, and up to 0.2% of the index blocks may not stay (docs/method.md).
+// all index blocks, one Get of each of the first index blocks fills the cache. They come last in the second
+// round, when they have been evicted. Otherwise neighbouring data blocks fill it, which ask for hardly any
+// index block. With less than a full cache at first, up to 3% of the index blocks do not stay.
 
 // choosesKeys reports whether the warm-up begins with chosen keys. A cache that keeps blocks by
 // recency needs none: once random Gets have filled it, it is in its steady state.
