@@ -53,7 +53,7 @@ func (r *run) warmByChosenKeys(ctx context.Context, s engine.Store) error {
 func (r *run) fill(ctx context.Context, t lsm.Level, sampler engine.Sampler) (visited int64, err error) {
 	step := min(max(r.cache/(8*blockBytes), 1), preparedGets)
 	full := func() bool { return r.bytesRead() >= r.cache }
-	if visitBytes(t) >= 2*r.cache {
+	if indexBlocksFill(t, r.cache) {
 		err = r.make(ctx, workload.IndexBlocks(ctx, sampler, 0, 1), step, indexBlocks(t), full)
 		return r.chosen, err
 	}
@@ -63,9 +63,18 @@ func (r *run) fill(ctx context.Context, t lsm.Level, sampler engine.Sampler) (vi
 // blockBytes is about what a Get adds to a cache at least.
 const blockBytes = 4096
 
-// visitBytes returns about what two Gets of each index block read, of different data blocks.
-func visitBytes(t lsm.Level) int64 {
-	return t.IndexBytes + t.TopIndexBytes + 2*indexBlocks(t)*(t.DataBytes/max(t.DataBlocks, 1))
+// fillGets returns about how many Gets fill a cache.
+func fillGets(t lsm.Level, cache int64) int64 {
+	each := int64(blockBytes)
+	if indexBlocksFill(t, cache) {
+		each *= 2 // an index block and a data block
+	}
+	return min(cache/each, t.DataBlocks)
+}
+
+// indexBlocksFill reports whether two Gets of each index block, of different data blocks, read two caches full.
+func indexBlocksFill(t lsm.Level, cache int64) bool {
+	return t.IndexBytes+t.TopIndexBytes+2*indexBlocks(t)*(t.DataBytes/max(t.DataBlocks, 1)) >= 2*cache
 }
 
 // indexBlocks returns the number of index blocks that name data blocks. Where no table has second-level

@@ -25,7 +25,7 @@ func (o Options) leastGets(s *lsm.Shape, cacheBytes int64) int64 {
 	warmup, gets := o.Warmup.fixed(o.Keys), o.Gets
 	if o.Warmup.auto {
 		t := s.Total()
-		warmup = min(cacheBytes/blockBytes, t.DataBlocks) + 2*o.minGets(s) + 2*max(t.IndexBlocks, t.Tables)
+		warmup = fillGets(t, cacheBytes) + 2*o.minGets(s) + 2*indexBlocks(t)
 	}
 	if gets == 0 {
 		gets = steady.FirstCheck * o.windowGets(s)
