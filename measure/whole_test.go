@@ -27,12 +27,13 @@ func TestWhole(t *testing.T) {
 	expect(Stage{Phase: PhaseWarmUp, Done: 1, Total: 1}, 1701, 1800)
 }
 
-// TestLeastGetsFillTheCache: an automatic warm-up reads data blocks for the whole cache, or all there are.
+// TestLeastGetsFillTheCache: an automatic warm-up fills the whole cache, with index blocks if they suffice, or reads all data blocks.
 func TestLeastGetsFillTheCache(t *testing.T) {
 	s := newFakeStore(nil).shape
 	o, all := Options{Gets: 900, Warmup: AutoWarmup}, s.Total().DataBlocks
 	none := o.leastGets(s, 0)
-	assert.EqualValues(t, none+2, o.leastGets(s, 2*blockBytes))
+	assert.EqualValues(t, none+1, o.leastGets(s, 2*blockBytes)) // an index block and a data block
+	assert.EqualValues(t, none+4096, o.leastGets(s, 4096*blockBytes))
 	assert.EqualValues(t, none+all, o.leastGets(s, (all+100)*blockBytes))
 	assert.EqualValues(t, 1000, Options{Gets: 900, Warmup: WarmupGets(100)}.leastGets(s, 1<<30))
 }
