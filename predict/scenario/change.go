@@ -72,9 +72,9 @@ func parseBlockSize(text string) (int64, error) {
 func (c Change) check(engine string, shape *lsm.Shape) error {
 	switch {
 	case c.lastLevelFilter && engine == "rocksdb":
-		return errors.New("Gets of rocksdb consult all filters, unless --option optimize_filters_for_hits=true: leave last_level_filter out")
+		return errors.New("rocksdb consults all filters in Gets, unless --option optimize_filters_for_hits=true: leave last_level_filter out")
 	case c.lastLevelFilter:
-		return fmt.Errorf("Gets of %s consult all filters: leave last_level_filter out", engine)
+		return fmt.Errorf("%s consults all filters in Gets: leave last_level_filter out", engine)
 	case c.indexBlockBytes > 0:
 		return fmt.Errorf("index_block_size is predicted only for Pebble, and the tables are of %s: leave it out", engine)
 	case c.bloomBits != nil && slices.ContainsFunc(shape.Levels, filtersPartitioned):
