@@ -362,9 +362,9 @@ type Sampler interface {
 	// nil is unbounded. Together the ranges hold every key once.
 	Range(n uint64) (first, last []byte, err error)
 	// IndexKeys calls each with the keys of Gets that ask for one index block, for all index blocks of
-	// all tables but the first ones, which skip counts. The keys are of two data blocks; an index block
-	// that names only one has one, and one whose sampled records delete their keys has fewer or none. A
-	// record sets the key, but a newer one may have deleted it.
-	IndexKeys(ctx context.Context, skip int64, each func(keys [][]byte) error) error
+	// all tables but the first ones, which skip counts. The keys are of as many data blocks as most says,
+	// or of all that the index block names; a data block all of whose records delete their keys has none.
+	// A record sets the key, but a newer one may have deleted it.
+	IndexKeys(ctx context.Context, skip int64, most int, each func(keys [][]byte) error) error
 	Close() error
 }

@@ -49,7 +49,8 @@ func (r *run) warmByChosenKeys(ctx context.Context, s engine.Store) error {
 }
 
 // fill makes Gets until they have read as much as the cache holds, and returns how many index blocks they
-// asked for, from the first one.
+// asked for, from the first one. An index block without keys is not counted, so that as many others may get
+// three Gets.
 func (r *run) fill(ctx context.Context, t lsm.Level, sampler engine.Sampler) (visited int64, err error) {
 	step := min(max(r.cache/(8*blockBytes), 1), preparedGets)
 	full := func() bool { return r.bytesRead() >= r.cache }

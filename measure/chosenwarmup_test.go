@@ -28,9 +28,9 @@ func (f *fakeTables) Ranges() uint64 { return f.dataBlocks }
 func (f *fakeTables) Range(n uint64) (first, last []byte, err error) {
 	return binary.BigEndian.AppendUint64([]byte("data"), n), nil, f.err
 }
-func (f *fakeTables) IndexKeys(_ context.Context, skip int64, each func([][]byte) error) error {
+func (f *fakeTables) IndexKeys(_ context.Context, skip int64, most int, each func([][]byte) error) error {
 	for n := uint64(skip); n < f.indexBlocks && f.err == nil; n++ {
-		if err := each([][]byte{f.behind(n, "first"), f.behind(n, "second")}); err != nil {
+		if err := each([][]byte{f.behind(n, "first"), f.behind(n, "second")}[:most]); err != nil {
 			return err
 		}
 	}

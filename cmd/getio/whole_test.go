@@ -7,7 +7,6 @@ import (
 	"iter"
 	"maps"
 	"path/filepath"
-	"slices"
 	"strconv"
 
 	v1 "github.com/cockroachdb/pebble"
@@ -68,8 +67,7 @@ func checkWhole(dir string, n uint64) error {
 	return nil
 }
 
-// checkValues requires that the keys with these numbers are in the database, with right values. It gets them in key
-// order, in which Gets share blocks.
+// checkValues requires that the keys with these numbers are in the database, with right values.
 func checkValues(d *database.Database, numbers iter.Seq[uint64], right func(values dataset.Values, i uint64, value []byte) bool) error {
 	keys, err := d.Manifest.NewKeyspace()
 	if err != nil {
@@ -84,22 +82,13 @@ func checkValues(d *database.Database, numbers iter.Seq[uint64], right func(valu
 		return err
 	}
 	defer db.Close()
-	type numbered struct {
-		key [dataset.KeySize]byte
-		i   uint64
-	}
-	var wanted []numbered
-	for i := range numbers {
-		w := numbered{i: i}
-		keys.Key(i, &w.key)
-		wanted = append(wanted, w)
-	}
-	slices.SortFunc(wanted, func(a, b numbered) int { return bytes.Compare(a.key[:], b.key[:]) })
+	var key [dataset.KeySize]byte
 	var value []byte
-	for _, w := range wanted {
-		got, found, err := db.Get(w.key[:], value)
-		if err != nil || !found || !right(values, w.i, got) {
-			return fmt.Errorf("key %d: found %v, value %x, error %v", w.i, found, got, err)
+	for i := range numbers {
+		keys.Key(i, &key)
+		got, found, err := db.Get(key[:], value)
+		if err != nil || !found || !right(values, i, got) {
+			return fmt.Errorf("key %d: found %v, value %x, error %v", i, found, got, err)
 		}
 		value = got
 	}

@@ -12,7 +12,7 @@ import (
 
 // IndexKeys implements engine.Sampler. Tables are taken in key order, and their index blocks too, so
 // that each file is opened once.
-func (s *Sampler) IndexKeys(ctx context.Context, skip int64, each func(keys [][]byte) error) error {
+func (s *Sampler) IndexKeys(ctx context.Context, skip int64, most int, each func(keys [][]byte) error) error {
 	order := make([]Table, len(s.tables))
 	for i, t := range s.tables {
 		order[i] = t.Table
@@ -24,7 +24,7 @@ func (s *Sampler) IndexKeys(ctx context.Context, skip int64, each func(keys [][]
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		blocks, skipped, err := indexKeys(t, skip)
+		blocks, skipped, err := indexKeys(t, skip, uint64(most))
 		if err != nil {
 			path := t.tail().Ref.Path
 			return failure.Read(filepath.Dir(path), fmt.Errorf("table %s cannot be sampled: %w", path, err))
@@ -39,9 +39,9 @@ func (s *Sampler) IndexKeys(ctx context.Context, skip int64, each func(keys [][]
 	return nil
 }
 
-// indexKeys returns keys behind each index block of a table but the first ones, which skip counts, and
-// how many it skipped.
-func indexKeys(t Table, skip int64) (blocks [][][]byte, skipped int64, err error) {
+// indexKeys returns keys of at most data blocks behind each index block of a table but the first ones,
+// which skip counts, and how many it skipped.
+func indexKeys(t Table, skip int64, most uint64) (blocks [][][]byte, skipped int64, err error) {
 	if t.DataBlocks() == 0 {
 		return nil, 0, nil
 	}
@@ -59,7 +59,7 @@ func indexKeys(t Table, skip int64) (blocks [][][]byte, skipped int64, err error
 		if skipped < skip {
 			skipped++
 		} else {
-			keys, err := keysBehind(index, f, from, to)
+			keys, err := keysBehind(index, f, from, to, most)
 			if err != nil {
 				return nil, 0, err
 			}
@@ -70,12 +70,13 @@ func indexKeys(t Table, skip int64) (blocks [][][]byte, skipped int64, err error
 	return blocks, skipped, nil
 }
 
-// keysBehind returns a key of each of two data blocks out of those from number from up to, not
-// including, number to, or of one if there is only one. A data block all of whose records delete their
+// keysBehind returns a key of each of most data blocks, evenly spaced over those from number from up to,
+// not including, number to, or of all if there are fewer. A data block all of whose records delete their
 // keys has none.
-func keysBehind(index Index, f File, from, to uint64) (keys [][]byte, err error) {
-	for i := range min(to-from, keysPerIndexBlock) {
-		key, err := firstSet(index, f, from+(2*i+1)*(to-from)/(2*keysPerIndexBlock))
+func keysBehind(index Index, f File, from, to, most uint64) (keys [][]byte, err error) {
+	n := min(to-from, most)
+	for i := range n {
+		key, err := firstSet(index, f, from+(2*i+1)*(to-from)/(2*n))
 		if err != nil {
 			return nil, err
 		}
@@ -85,9 +86,6 @@ func keysBehind(index Index, f File, from, to uint64) (keys [][]byte, err error)
 	}
 	return keys, nil
 }
-
-// keysPerIndexBlock is 2, because CLOCK-Pro keeps a block that is asked for again soon.
-const keysPerIndexBlock = 2
 
 // firstSet returns the first key of data block n that a record sets, nil if there is none.
 func firstSet(index Index, f File, n uint64) (key []byte, err error) {

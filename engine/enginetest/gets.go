@@ -164,7 +164,7 @@ func (l *loaded) indexKeys(t *testing.T, sampler engine.Sampler) {
 	db := l.open(t, engine.OpenConfig{CacheBytes: 256 << 20})
 	var all [][][]byte
 	made := Measured(t, db, func() {
-		require.NoError(t, sampler.IndexKeys(t.Context(), 0, func(keys [][]byte) error {
+		require.NoError(t, sampler.IndexKeys(t.Context(), 0, 2, func(keys [][]byte) error {
 			all = append(all, keys)
 			for _, key := range keys {
 				if _, _, err := db.Get(key, nil); err != nil {
@@ -188,14 +188,14 @@ func (l *loaded) indexKeys(t *testing.T, sampler engine.Sampler) {
 
 	skip := len(all) / 3
 	var later [][][]byte
-	require.NoError(t, sampler.IndexKeys(t.Context(), int64(skip), func(keys [][]byte) error { later = append(later, keys); return nil }))
+	require.NoError(t, sampler.IndexKeys(t.Context(), int64(skip), 2, func(keys [][]byte) error { later = append(later, keys); return nil }))
 	assert.Equal(t, all[skip:], later)
 
 	stop := errors.New("stop")
-	assert.ErrorIs(t, sampler.IndexKeys(t.Context(), 0, func([][]byte) error { return stop }), stop)
+	assert.ErrorIs(t, sampler.IndexKeys(t.Context(), 0, 2, func([][]byte) error { return stop }), stop)
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	assert.ErrorIs(t, sampler.IndexKeys(over, 0, func([][]byte) error { return nil }), context.Canceled)
+	assert.ErrorIs(t, sampler.IndexKeys(over, 0, 2, func([][]byte) error { return nil }), context.Canceled)
 }
 
 // cacheSizes checks that impossible caches are refused and that shards are as asked for.

@@ -94,8 +94,9 @@ func writeOptions(c *config) *opt.Options {
 }
 
 func (l *loader) Set(key, value []byte) error {
+	err := l.level.Put(key, value, nil)
 	l.unflushed.Store(true)
-	return l.level.Put(key, value, nil)
+	return err
 }
 
 func (l *loader) Has(key []byte) (bool, error) { return l.level.Has(key, nil) }
@@ -112,6 +113,7 @@ func (l *loader) Flush() error {
 	}
 	flush, err := l.level.OpenTransaction()
 	if err != nil {
+		l.unflushed.Store(true)
 		return err
 	}
 	flush.Discard()
@@ -179,8 +181,9 @@ func (b *batch) Set(key, value []byte) error {
 }
 
 func (b *batch) Commit() error {
+	err := b.loader.level.Write(&b.records, nil)
 	b.loader.unflushed.Store(true)
-	if err := b.loader.level.Write(&b.records, nil); err != nil {
+	if err != nil {
 		return err
 	}
 	b.records.Reset()

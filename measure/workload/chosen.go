@@ -41,23 +41,23 @@ func DataBlocks(s engine.Sampler) *Chosen {
 	})
 }
 
-// IndexBlocks returns Gets that ask for every index block, as many in a row as gets says, which is one
-// or two. Index blocks number first and later come first, those before it last.
+// IndexBlocks returns Gets that ask for every index block, as many in a row as gets says, of different
+// data blocks. Index blocks number first and later come first, those before it last.
 func IndexBlocks(ctx context.Context, s engine.Sampler, first int64, gets int) *Chosen {
 	return newChosen(KindIndexBlocks, func(each func([]byte) error) error {
 		left := first
 		visit := func(keys [][]byte) error {
-			for _, key := range keys[:min(gets, len(keys))] {
+			for _, key := range keys {
 				if err := each(key); err != nil {
 					return err
 				}
 			}
 			return nil
 		}
-		if err := s.IndexKeys(ctx, first, visit); err != nil || first == 0 {
+		if err := s.IndexKeys(ctx, first, gets, visit); err != nil || first == 0 {
 			return err
 		}
-		return s.IndexKeys(ctx, 0, func(keys [][]byte) error {
+		return s.IndexKeys(ctx, 0, gets, func(keys [][]byte) error {
 			if left == 0 {
 				return errStopped
 			}
