@@ -183,7 +183,7 @@ func predictionNotes(p *printer, sorted []*record.Prediction) {
 		p.field("Gets", fmt.Sprintf("%s %s, after %s to warm up; seed %d; cache: %s.", units.Count(r.Workload.Gets), keys, units.Count(r.Workload.WarmupGets), r.Workload.Seed, r.Cache.Policy))
 	}
 	if slices.ContainsFunc(sorted, func(r *record.Prediction) bool { return r.IOsPerGet.Error != nil }) {
-		p.field("±", standardError(&r.Workload))
+		p.field("±", predictionError(r))
 	}
 	courses(p, sorted)
 	if slices.ContainsFunc(sorted, unsteady) {
@@ -204,9 +204,13 @@ func tracedGets(r *record.Prediction) string {
 	return text
 }
 
-func standardError(w *record.PredictedWorkload) string {
-	if w.Sample > 1 {
+// predictionError says what the errors of predictions are.
+func predictionError(r *record.Prediction) string {
+	switch {
+	case r.Workload.Sample > 1:
 		return "is the standard error of the sample."
+	case r.Library == "goleveldb":
+		return "is the standard deviation of LevelDB's own I/Os per Get, if the same Gets are repeated: it recycles the buffers of large blocks, and Go's scheduler and garbage collector decide which of them are free."
 	}
 	return "is the standard error of simulating only some of the cache's shards; \"-\" if all were simulated."
 }

@@ -3,12 +3,13 @@ package cachesim
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
 // TestLevelDBChargesBuffers: each block is charged the size of its buffer.
 func TestLevelDBChargesBuffers(t *testing.T) {
-	made, err := LevelDB{4 << 10}.New(100_000, 0, 1)
+	made, err := LevelDB{BlockSize: 4 << 10}.New(100_000, 0, 1)
 	require.NoError(t, err)
 	c := made.(*levelDBCache)
 	for i, step := range []struct {
@@ -33,4 +34,59 @@ func TestLevelDBChargesBuffers(t *testing.T) {
 			t.Fatalf("step %d: hit %v, %d bytes used; want %v, %d", i, hit, c.lru.Used(), step.hit, step.used)
 		}
 	}
+}
+
+// TestFreeBuffersOfProcessors: of the buffers that a processor has freed, others do not get the first.
+func TestFreeBuffersOfProcessors(t *testing.T) {
+	f := LevelDB{BlockSize: 4 << 10, Processors: 2}.buffers()
+	f.chance = nil
+	for _, size := range []uint32{100_000, 200_000, 300_000} {
+		f.put(size)
+	}
+	f.now = 1
+	assert.EqualValues(t, 200_000, f.take(50_000), "the first that the other processor gives up")
+	assert.EqualValues(t, 300_000, f.take(50_000))
+	assert.EqualValues(t, 50_000, f.take(50_000), "a new one")
+	f.put(50_000)
+	f.now = 0
+	assert.EqualValues(t, 100_000, f.take(50_000), "its own")
+}
+
+// TestFreeBuffersAreCollected: a buffer that stays free from one collection to the next is gone.
+func TestFreeBuffersAreCollected(t *testing.T) {
+	f := LevelDB{BlockSize: 4 << 10}.buffers()
+	f.put(100_000)
+	f.collect()
+	f.put(200_000)
+	assert.EqualValues(t, 200_000, f.take(50_000), "freed since")
+	assert.EqualValues(t, 100_000, f.take(50_000), "freed before")
+	f.put(100_000)
+	f.collect()
+	f.collect()
+	assert.EqualValues(t, 50_000, f.take(50_000), "a new one")
+}
+
+// TestLevelDBVaries: four blocks of 1 MB fit in the cache unless small ones lie in buffers of the large one.
+func TestLevelDBVaries(t *testing.T) {
+	hits := func(l LevelDB, n uint64) (hits int) {
+		c, err := l.Variant(n).New(1<<20, 0, 1)
+		require.NoError(t, err)
+		for range 1000 {
+			for i, b := range []Block{{Size: 600_000, Stored: 300_000}, {Size: 100_000, Stored: 100_005}, {Size: 100_000, Stored: 50_000}, {Size: 200_000, Stored: 100_000}} {
+				b.Offset = int64(i)
+				if c.Access(b) {
+					hits++
+				}
+			}
+		}
+		return hits
+	}
+	several := LevelDB{BlockSize: 4 << 10, Processors: 2}
+	assert.True(t, several.Varies())
+	assert.Equal(t, hits(several, 1), hits(several, 1))
+	assert.Greater(t, hits(several, 0), 3900)
+	assert.Less(t, hits(several, 1), 100)
+	one := LevelDB{BlockSize: 4 << 10}
+	assert.False(t, one.Varies())
+	assert.Equal(t, hits(one, 0), hits(one, 1))
 }

@@ -2,6 +2,7 @@ package cachesim
 
 import (
 	"fmt"
+	"runtime"
 
 	"getio/numbers/units"
 	"getio/tree/readpath"
@@ -43,6 +44,18 @@ type Library interface {
 	ShardOf(b Block, shards int) int
 }
 
+// Varying is a library whose reads depend on more than the Gets.
+type Varying interface {
+	Library
+	// Varies reports whether they do.
+	Varies() bool
+	// Variant returns the library as it may read another time. Different n are independent.
+	Variant(n uint64) Library
+}
+
+// Variants is how many variants of a library that varies are simulated.
+const Variants = 4
+
 // LibraryOf returns the library of an engine, by the engine's name and the options it is opened with.
 func LibraryOf(engine string, options map[string]string) (Library, error) {
 	switch engine {
@@ -52,7 +65,7 @@ func LibraryOf(engine string, options map[string]string) (Library, error) {
 		return PebbleV2, nil
 	case "goleveldb":
 		blockSize, err := units.ParseSize(options["block_size"])
-		return LevelDB{blockSize}, err
+		return LevelDB{BlockSize: blockSize, Processors: runtime.GOMAXPROCS(0)}, err
 	case "rocksdb":
 		if options["cache"] == "lru" {
 			return RocksDB{}, nil

@@ -15,6 +15,8 @@ type Cache struct {
 	Bytes    int64 // reserved ones included
 	Reserved int64 // not for blocks that Gets look up; divided over the shards
 	Shards   int
+
+	variant uint64 // of a library that varies
 }
 
 // Counts counts what the counted Gets did in one cache. Of TableOpen, it has the reads that opened tables again.
@@ -23,7 +25,7 @@ type Counts struct {
 }
 
 // Curve makes a run's Gets once and returns their counts in each cache. These are exactly the
-// counts of the same Gets, made one after another with the library's own cache.
+// counts of the same Gets, made one after another with the library's own cache, unless that varies.
 func (r Run) Curve(ctx context.Context, s engine.Store, gets workload.Sequence, library cachesim.Library, caches []Cache) ([]Counts, error) {
 	sim, err := newSimulation(library, caches)
 	if err != nil {
@@ -44,7 +46,11 @@ type simulation struct {
 func newSimulation(library cachesim.Library, caches []Cache) (*simulation, error) {
 	s := &simulation{counts: make([]Counts, len(caches))}
 	for _, c := range caches {
-		simulated, err := library.New(c.Bytes, c.Reserved, c.Shards)
+		variant := library
+		if v, ok := library.(cachesim.Varying); ok {
+			variant = v.Variant(c.variant)
+		}
+		simulated, err := variant.New(c.Bytes, c.Reserved, c.Shards)
 		if err != nil {
 			return nil, err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"time"
 
 	"getio/dataset/trace"
@@ -61,8 +62,11 @@ func (r *Run) Follow(f *trace.File, ownWarmup bool) (err error) {
 // PerGet is what Gets do in one cache.
 type PerGet struct {
 	Accesses, Misses [readpath.NumComponents]float64
-	// Error is the standard error of all misses; nil if the Gets are no sample.
+	// Error is the standard error of all misses if the Gets are a sample. Of a library that varies, it is
+	// the standard deviation between its variants. nil where neither applies.
 	Error *float64
+	// Sampled means that the Gets are a sample.
+	Sampled bool
 }
 
 // IOs returns the reads of all components.
@@ -82,7 +86,7 @@ func (p *PerGet) Components() map[string]record.PredictedComponent {
 			continue
 		}
 		r := record.NewPredictedComponent(p.Accesses[c], p.Misses[c])
-		if p.Error != nil || !c.Cached() {
+		if p.Sampled || !c.Cached() {
 			r.HitRate = nil
 		}
 		all[c.String()] = r
@@ -111,16 +115,13 @@ func (r Run) PerGet(ctx context.Context, d *database.Database, keys database.Key
 		list, err = recording.ofSample(ctx, keys.Trace, library, caches)
 		return list, 0, err
 	}
-	counts, err := r.Curve(ctx, d.Store, gets, library, caches)
+	all, each := withVariants(library, caches)
+	counts, err := r.Curve(ctx, d.Store, gets, library, all)
 	if err != nil {
 		return nil, 0, err
 	}
-	for _, c := range counts {
-		var p PerGet
-		for i := range c.Misses {
-			p.Accesses[i], p.Misses[i] = float64(c.Accesses[i])/float64(r.Gets), float64(c.Misses[i])/float64(r.Gets)
-		}
-		list = append(list, p)
+	for variants := range slices.Chunk(counts, each) {
+		list = append(list, meanOf(variants, r.Gets))
 	}
 	return list, 0, nil
 }

@@ -150,7 +150,7 @@ func (s *sample) all(ctx context.Context, library cachesim.Library, caches []Cac
 			misses = append(misses, r[i].IOs())
 		}
 		off := jackknife(misses)
-		results[0][i].Error = &off
+		results[0][i].Error, results[0][i].Sampled = &off, true
 	}
 	return results[0], nil
 }

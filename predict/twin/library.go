@@ -63,12 +63,12 @@ var (
 
 const pebbleReserved = 256 << 10
 
-// LevelDB returns goleveldb with the given size of data blocks (leveldb/version.go,
-// walkOverlapping; leveldb/table/reader.go, find).
-func LevelDB(blockSize int64) Library {
+// LevelDB returns goleveldb with its cache (leveldb/version.go, walkOverlapping; leveldb/table/reader.go,
+// find).
+func LevelDB(cache cachesim.LevelDB) Library {
 	return Library{
 		SkipsByBounds: true, AllOfLevel0: true, LastLevelFilters: OfAll,
-		FalsePositives: levelDBFalsePositives, Cache: cachesim.LevelDB{BlockSize: blockSize},
+		FalsePositives: levelDBFalsePositives, Cache: cache,
 	}
 }
 
@@ -94,7 +94,7 @@ func LibraryOf(engine string, options map[string]string) (Library, error) {
 	cache, err := cachesim.LibraryOf(engine, options)
 	switch cache := cache.(type) {
 	case cachesim.LevelDB:
-		return LevelDB(cache.BlockSize), err
+		return LevelDB(cache), err
 	case cachesim.RocksDB, cachesim.HyperClock:
 		return RocksDB(cache, options), err
 	case cachesim.Pebble:

@@ -14,11 +14,15 @@ type ownCache struct {
 	misses, bytes readpath.PerComponent
 }
 
-func (t *Tree) newOwnCache(c Cache) (*ownCache, error) {
+func (t *Tree) newOwnCache(c Cache) (simulated, error) {
 	if c.Sampled != c.Shards {
 		return nil, fmt.Errorf("%d of %d shards of this library's cache cannot be simulated: simulate all", c.Sampled, c.Shards)
 	}
-	own, err := t.opts.Library.Cache.New(c.Bytes, 0, c.Shards)
+	library := t.opts.Library.Cache
+	if v, ok := library.(cachesim.Varying); ok && v.Varies() {
+		return t.newVaryingCache(v, c)
+	}
+	own, err := library.New(c.Bytes, 0, c.Shards)
 	if err != nil {
 		return nil, err
 	}

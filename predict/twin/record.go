@@ -29,15 +29,11 @@ func OpenFiles(options map[string]string) int64 {
 
 // Record returns the record of a simulated prediction.
 func (s *Subject) Record(p *Prediction, plan Plan) *record.Prediction {
-	gets := float64(p.Window.Gets)
 	r := s.newRecord(record.MethodTwin, p.Cache)
 	r.Workload.Seed, r.Workload.WarmupGets, r.Workload.Gets = s.Workload.Seed, plan.Warmup, plan.Gets
 	window := p.Window.IOsPerGet()
 	r.IOsPerGet.Window = &window
-	if p.Cache.Sampled < p.Cache.Shards {
-		off := p.Window.MissError / gets
-		r.IOsPerGet.Error = &off
-	}
+	r.IOsPerGet.Error = p.errorOf(&p.Window)
 	if p.GetsToSteady > 0 {
 		steady := p.Last.IOsPerGet()
 		r.IOsPerGet.Steady, r.GetsToSteady = &steady, &p.GetsToSteady
@@ -55,17 +51,26 @@ func (s *Subject) Record(p *Prediction, plan Plan) *record.Prediction {
 
 // Advised returns a cache for advice, with its steady state.
 func (s *Subject) Advised(p *Prediction) *record.AdvisedCache {
-	a := &record.AdvisedCache{Cache: s.cache(p.Cache), IOsPerGet: record.AdvisedIOs{Predicted: p.Last.IOsPerGet()}}
-	if p.Cache.Sampled < p.Cache.Shards {
-		off := p.Last.MissError / float64(p.Last.Gets)
-		a.IOsPerGet.SamplingError = &off
-	}
+	a := &record.AdvisedCache{Cache: s.cache(p.Cache), IOsPerGet: record.AdvisedIOs{Predicted: p.Last.IOsPerGet(), SamplingError: p.errorOf(&p.Last)}}
 	if p.GetsToSteady > 0 {
 		a.GetsToSteady = &p.GetsToSteady
 	}
 	a.Components, a.BytesPerGet = s.perGet(&p.Last)
 	return a
 }
+
+// errorOf returns the standard error of the I/Os per Get of some Gets; nil if all shards were simulated, and
+// variants of the library do not differ.
+func (p *Prediction) errorOf(c *Counts) *float64 {
+	off := c.MissError / float64(c.Gets)
+	if p.Cache.Sampled == p.Cache.Shards && off <= notable*c.IOsPerGet() {
+		return nil
+	}
+	return &off
+}
+
+// notable is the share of the reads from which on variants are said to differ.
+const notable = 0.01
 
 // perGet returns the components and bytes per Get.
 func (s *Subject) perGet(c *Counts) (map[string]record.PredictedComponent, *float64) {

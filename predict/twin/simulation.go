@@ -45,8 +45,8 @@ type Counts struct {
 	Misses [readpath.NumComponents]float64
 	// MissBytes is the uncompressed size of the missed blocks.
 	MissBytes [readpath.NumComponents]float64
-	// MissError is the standard error of the total misses from sampling shards. It is 0 if all
-	// shards were simulated, or only one.
+	// MissError is the standard error of the total misses from sampling shards, 0 if all were simulated,
+	// or only one. Of a library that varies, it is the standard deviation between its variants.
 	MissError float64
 }
 

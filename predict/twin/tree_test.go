@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"getio/predict/cachesim"
 	"getio/tree/lsm"
 	"getio/tree/readpath"
 )
@@ -89,7 +90,7 @@ func TestTree(t *testing.T) {
 			o.Library = PebbleV2
 		}
 		if d.HasArg("leveldb") {
-			o.Library = LevelDB(4 << 10)
+			o.Library = LevelDB(cachesim.LevelDB{BlockSize: 4 << 10})
 		}
 		if d.HasArg("unlike") {
 			o.Segments = unlike
