@@ -162,7 +162,8 @@ fuzz:
 			$(GO) test $(tags) -vet=off -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZ_TIME) -parallel 1 $$package; done; done
 
 # Damages files that getio reads, 20,000 times, makes all system calls of all commands fail, a third with each of three
-# seeds, and rebuilds 2,000 states after a power cut of each kind of load: an hour for each seed. `make test` makes a few.
+# seeds, and rebuilds 2,000 states after a power cut of each kind of load: half an hour for each seed. `make test` makes
+# a few.
 FAULT_SEEDS ?= 1 2 3
 faults:
 	for seed in $(FAULT_SEEDS); do \
