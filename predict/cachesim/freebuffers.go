@@ -7,9 +7,9 @@ import "math/rand/v2"
 type freeBuffers struct {
 	base   uint32 // bytes of a usual data block, with its trailer
 	of     []ownBuffers
-	old    []ownBuffers // free since before the last collection; the next one takes them away
+	old    []ownBuffers // free since before the last collection; the next one removes them
 	now    int          // the processor that runs the Gets
-	chance *rand.Rand   // nil: nothing is left to chance
+	random *rand.Rand   // nil: the processor stays the same, and the collector never runs
 }
 
 // ownBuffers are the free buffers of a processor.
@@ -29,7 +29,7 @@ const (
 func (l LevelDB) buffers() *freeBuffers {
 	f := &freeBuffers{base: l.base(), of: make([]ownBuffers, max(l.Processors, 1))}
 	if l.Varies() {
-		f.chance = rand.New(rand.NewPCG(l.Seed, 0))
+		f.random = rand.New(rand.NewPCG(l.Seed, 0))
 	}
 	return f
 }
@@ -56,7 +56,8 @@ func (f *freeBuffers) take(bytes uint32) uint32 {
 	return max(buffer, bytes) // one that is too small is dropped
 }
 
-// takeFree takes a processor's own buffer, or another's that it gives up; 0 if there is none.
+// takeFree takes a free buffer: one of the processor's own or, from another processor, any but the first.
+// It returns 0 where none is free.
 func takeFree(of []ownBuffers, processor int) (buffer uint32) {
 	own := &of[processor]
 	if buffer, own.next = own.next, 0; buffer > 0 {
@@ -75,15 +76,15 @@ func takeFree(of []ownBuffers, processor int) (buffer uint32) {
 	return 0
 }
 
-// leaveToChance decides, before an access, whether the processor changes and whether the collector runs.
-func (f *freeBuffers) leaveToChance() {
-	if f.chance == nil {
+// decide decides at random, before an access, whether the processor changes and whether the collector runs.
+func (f *freeBuffers) decide() {
+	if f.random == nil {
 		return
 	}
-	if f.chance.IntN(accessesOnProcessor) == 0 {
-		f.now = f.chance.IntN(len(f.of))
+	if f.random.IntN(accessesOnProcessor) == 0 {
+		f.now = f.random.IntN(len(f.of))
 	}
-	if f.chance.IntN(accessesToCollect) == 0 {
+	if f.random.IntN(accessesToCollect) == 0 {
 		f.collect()
 	}
 }

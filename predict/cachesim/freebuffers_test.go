@@ -7,15 +7,15 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestFreeBuffersOfProcessors: of the buffers that a processor has freed, others do not get the first.
+// TestFreeBuffersOfProcessors: a processor takes any buffer that another has freed but the first.
 func TestFreeBuffersOfProcessors(t *testing.T) {
 	f := LevelDB{BlockSize: 4 << 10, Processors: 2}.buffers()
-	f.chance = nil
+	f.random = nil
 	for _, size := range []uint32{100_000, 200_000, 300_000} {
 		f.put(size)
 	}
 	f.now = 1
-	assert.EqualValues(t, 200_000, f.take(50_000), "the first that the other processor gives up")
+	assert.EqualValues(t, 200_000, f.take(50_000), "the second of the other processor")
 	assert.EqualValues(t, 300_000, f.take(50_000))
 	assert.EqualValues(t, 50_000, f.take(50_000), "a new one")
 	f.put(50_000)
@@ -42,7 +42,7 @@ func TestLevelDBVaries(t *testing.T) {
 	processors := func(l Library) (list []int) {
 		f := l.(LevelDB).buffers()
 		for range 100 * accessesOnProcessor {
-			f.leaveToChance()
+			f.decide()
 			list = append(list, f.now)
 		}
 		return list

@@ -12,11 +12,11 @@ import (
 type LevelDB struct {
 	// BlockSize is the size of data blocks in its options, in bytes.
 	BlockSize int64
-	// Processors is how many processors run its Gets, each of which has free buffers of its own. Which
-	// of them runs a Get is up to Go's scheduler, and here to chance, as is when the garbage collector
-	// takes free buffers away. With 0, there is one processor, and free buffers are kept.
+	// Processors is how many processors run its Gets, each with its own free buffers. Go's scheduler
+	// decides which of them runs a Get, and its garbage collector removes free buffers now and then. Both
+	// are random here. With 0, there is one processor, and free buffers are kept.
 	Processors int
-	// Seed of that chance.
+	// Seed is for the random decisions.
 	Seed uint64
 }
 
@@ -70,7 +70,7 @@ type levelDBCache struct {
 
 // Access implements Cache.
 func (c *levelDBCache) Access(b Block) (hit bool) {
-	c.free.leaveToChance()
+	c.free.decide()
 	if c.lru.touch(b.Number()) {
 		return true
 	}
