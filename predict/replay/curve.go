@@ -34,54 +34,7 @@ func (r Run) Curve(ctx context.Context, s engine.Store, gets workload.Sequence, 
 	err = r.each(ctx, s, gets, func(made int64, g Get) {
 		sim.access(g, made >= r.Warmup)
 	})
-	return sim.counts, err
-}
-
-// simulation simulates caches and counts what the counted Gets do in them.
-type simulation struct {
-	caches []cachesim.Cache
-	counts []Counts
-}
-
-func newSimulation(library cachesim.Library, caches []Cache) (*simulation, error) {
-	s := &simulation{counts: make([]Counts, len(caches))}
-	for _, c := range caches {
-		variant := library
-		if v, ok := library.(cachesim.Varying); ok {
-			variant = v.Variant(c.variant)
-		}
-		simulated, err := variant.New(c.Bytes, c.Reserved, c.Shards)
-		if err != nil {
-			return nil, err
-		}
-		s.caches = append(s.caches, simulated)
-	}
-	return s, nil
-}
-
-// access sends a Get's accesses through all caches. Which tables are open does not depend on the block cache.
-func (s *simulation) access(g Get, counted bool) {
-	for _, a := range g.Accesses {
-		for i, c := range s.caches {
-			hit := a.Component != readpath.Blob && c.Access(a)
-			if counted && (a.Component != readpath.TableOpen || g.opensAgain(a.File)) {
-				s.counts[i].add(a.Component, hit)
-			}
-		}
-	}
-	if counted {
-		for i := range s.counts {
-			s.counts[i].Accesses[readpath.TableOpen] += g.Reopens
-			s.counts[i].Misses[readpath.TableOpen] += g.Reopens
-		}
-	}
-}
-
-func (c *Counts) add(of readpath.Component, hit bool) {
-	c.Accesses[of]++
-	if !hit {
-		c.Misses[of]++
-	}
+	return sim.finish(), err
 }
 
 // Recording keeps the accesses of a run's Gets in memory, about a hundred bytes per Get. It leaves out reads that open
@@ -124,7 +77,7 @@ func (r *Recording) Curve(ctx context.Context, library cachesim.Library, caches 
 		sim.access(Get{Accesses: r.accesses[from:end]}, int64(made) >= r.run.Warmup)
 		from = end
 	}
-	return sim.counts, nil
+	return sim.finish(), nil
 }
 
 func levelsOf(s *lsm.Shape) map[uint64]int {

@@ -1,0 +1,97 @@
+package replay
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"getio/predict/cachesim"
+	"getio/tree/readpath"
+)
+
+// simulation simulates caches and counts what the counted Gets do in them.
+type simulation struct {
+	caches []cachesim.Cache
+	counts []Counts
+	// waiting are accesses that the caches have not seen yet.
+	waiting []access
+}
+
+// access is an access of a block.
+type access struct {
+	cachesim.Block
+	counted bool
+}
+
+// chunkAccesses is how many accesses a cache sees at a time: so many that handing them out costs little.
+const chunkAccesses = 1 << 15
+
+func newSimulation(library cachesim.Library, caches []Cache) (*simulation, error) {
+	s := &simulation{counts: make([]Counts, len(caches))}
+	for _, c := range caches {
+		variant := library
+		if v, ok := library.(cachesim.Varying); ok {
+			variant = v.Variant(c.variant)
+		}
+		simulated, err := variant.New(c.Bytes, c.Reserved, c.Shards)
+		if err != nil {
+			return nil, err
+		}
+		s.caches = append(s.caches, simulated)
+	}
+	return s, nil
+}
+
+// access sends a Get's accesses through all caches. Which tables are open does not depend on the block cache.
+func (s *simulation) access(g Get, counted bool) {
+	for _, a := range g.Accesses {
+		s.waiting = append(s.waiting, access{a, counted && (a.Component != readpath.TableOpen || g.opensAgain(a.File))})
+	}
+	if counted {
+		for i := range s.counts {
+			s.counts[i].Accesses[readpath.TableOpen] += g.Reopens
+			s.counts[i].Misses[readpath.TableOpen] += g.Reopens
+		}
+	}
+	if len(s.waiting) >= chunkAccesses {
+		s.simulate()
+	}
+}
+
+// finish returns the counts of all Gets.
+func (s *simulation) finish() []Counts {
+	s.simulate()
+	return s.counts
+}
+
+// simulate sends the waiting accesses through the caches, on all processors.
+func (s *simulation) simulate() {
+	var workers sync.WaitGroup
+	var next atomic.Int64
+	for range min(runtime.GOMAXPROCS(0), len(s.caches)) {
+		workers.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(s.caches)); i = next.Add(1) - 1 {
+				s.counts[i].send(s.waiting, s.caches[i])
+			}
+		})
+	}
+	workers.Wait()
+	s.waiting = s.waiting[:0]
+}
+
+// send sends accesses through a cache, and counts those to be counted. No cache holds values of blob files.
+func (c *Counts) send(accesses []access, cache cachesim.Cache) {
+	for _, a := range accesses {
+		hit := a.Component != readpath.Blob && cache.Access(a.Block)
+		if a.counted {
+			c.add(a.Component, hit)
+		}
+	}
+}
+
+func (c *Counts) add(of readpath.Component, hit bool) {
+	c.Accesses[of]++
+	if !hit {
+		c.Misses[of]++
+	}
+}
