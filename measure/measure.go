@@ -92,13 +92,15 @@ type run struct {
 	ended      string // what ended the measured Gets, if their number was not given
 	// warmUntil and until are when the warm-up and the measured Gets should end.
 	warmUntil, until time.Time
-	cache            int64           // bytes of the measured cache
-	began            engine.Counts   // at the start of the phase
-	spent            cputime.Elapsed // in the timed parts of the phase
-	seek             bool            // keys are looked up with an iterator
-	layers           *layers         // nil: device reads are not counted
-	recorder         *recorder       // of the phase's single Gets
-	workers          []*worker       // of the phase
+	// repeated is how long a measured Get takes when it is repeated without a cache, if that must end in time, too.
+	repeated time.Duration
+	cache    int64           // bytes of the measured cache
+	began    engine.Counts   // at the start of the phase
+	spent    cputime.Elapsed // in the timed parts of the phase
+	seek     bool            // keys are looked up with an iterator
+	layers   *layers         // nil: device reads are not counted
+	recorder *recorder       // of the phase's single Gets
+	workers  []*worker       // of the phase
 	// windowReads holds the reads of each window of the phase.
 	windowReads []readpath.Reads
 	// ownBefore holds the attributed reads of the Gets of earlier phases.
@@ -133,6 +135,9 @@ func Measure(ctx context.Context, s engine.Store, open engine.OpenConfig, gets w
 		return nil, err
 	}
 	r.allot(opts.Until)
+	if err := r.allotRepetition(ctx, s); err != nil {
+		return nil, err
+	}
 	if err := r.warmUp(ctx, s); err != nil {
 		return nil, err
 	}

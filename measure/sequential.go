@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"getio/engine"
 	"getio/numbers/steady"
 	"getio/record"
 	"getio/tree/lsm"
@@ -68,7 +69,8 @@ func (r *run) measureWindows(ctx context.Context, most int64) (windows []steady.
 			if err != nil {
 				return nil, err
 			}
-			if windows = append(windows, w); len(windows) > 1 && passes(r.until, time.Since(start)) {
+			windows = append(windows, w)
+			if len(windows) > 1 && r.isLast(int64(len(windows))*size, size, time.Since(start)) {
 				r.ended = record.EndedByTime
 				return windows, nil
 			}
@@ -82,6 +84,12 @@ func (r *run) measureWindows(ctx context.Context, most int64) (windows []steady.
 			return windows, nil
 		}
 	}
+}
+
+// isLast reports whether a window of the given size is the last, after so many measured Gets: whether another one,
+// which would take as long, and repeating all Gets after it would end too late.
+func (r *run) isLast(measured, size int64, took time.Duration) bool {
+	return passes(r.until, took+time.Duration(measured+size)*r.repeated)
 }
 
 func (r *run) verdict(windows []steady.Window) steady.Verdict {
@@ -120,6 +128,23 @@ func (r *run) allot(until time.Time) {
 	left := time.Until(until)
 	r.warmUntil = time.Now().Add(time.Duration(warmupShare * float64(left)))
 	r.until = until.Add(-time.Duration(spareShare * float64(left)))
+}
+
+// trialRepetitions is how many Gets show how long a Get without a cache takes.
+const trialRepetitions = 2_000
+
+// allotRepetition finds out how long repeating a measured Get without a cache will take, if all are to be
+// repeated in a limited time.
+func (r *run) allotRepetition(ctx context.Context, s engine.Store) error {
+	if r.until.IsZero() || !r.opts.ExactSplit || !r.opts.sequential() {
+		return nil
+	}
+	trial := *r
+	trial.opts.Progress = nil
+	start := time.Now()
+	_, _, err := trial.uncached(ctx, s, r.gets, 0, trialRepetitions)
+	r.repeated = time.Since(start) / trialRepetitions
+	return err
 }
 
 // describeEnd says what ended a run whose length was not given.

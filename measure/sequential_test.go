@@ -66,6 +66,28 @@ func TestTimeIsUp(t *testing.T) {
 	assert.Contains(t, r.Warnings[0], "time was up after 10000 Gets")
 }
 
+// TestRepeatingEndsInTime: measured Gets that are to be repeated without a cache leave time for it.
+func TestRepeatingEndsInTime(t *testing.T) {
+	r := run{until: time.Now().Add(time.Hour)}
+	assert.False(t, r.isLast(5000, 1000, time.Minute))
+	assert.True(t, r.isLast(5000, 1000, 2*time.Hour))
+	r.repeated = time.Second
+	assert.False(t, r.isLast(1000, 1000, time.Minute))
+	assert.True(t, r.isLast(3000, 1000, time.Minute))
+
+	for _, c := range []struct {
+		until time.Time
+		opens int64 // to measure, to try how long a repeated Get takes, and to repeat
+	}{{time.Time{}, 2}, {time.Now().Add(time.Hour), 3}} {
+		s := newFakeStore(func(n int64) int64 { return 1 + n%2 })
+		o := sequentialGets()
+		o.ExactSplit, o.Until = true, c.until
+		_, err := measureFake(s, o)
+		require.NoError(t, err)
+		assert.Equal(t, c.opens, s.opens.Load())
+	}
+}
+
 // TestGivenGetsAreAll: a number of Gets is made whatever they show.
 func TestGivenGetsAreAll(t *testing.T) {
 	s := newFakeStore(func(n int64) int64 { return 1 + n%2 })
