@@ -86,8 +86,8 @@ func (r *run) measureWindows(ctx context.Context, most int64) (windows []steady.
 	}
 }
 
-// isLast reports whether a window of the given size is the last, after so many measured Gets: whether another one,
-// which would take as long, and repeating all Gets after it would end too late.
+// isLast reports whether the window just measured is the last: another one of the same size and duration, and then
+// repeating all measured Gets, would end too late.
 func (r *run) isLast(measured, size int64, took time.Duration) bool {
 	return passes(r.until, took+time.Duration(measured+size)*r.repeated)
 }

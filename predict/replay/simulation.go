@@ -23,7 +23,7 @@ type access struct {
 	counted bool
 }
 
-// chunkAccesses is how many accesses a cache sees at a time: so many that handing them out costs little.
+// chunkAccesses is how many accesses a cache sees at a time: enough to make handing them out cheap.
 const chunkAccesses = 1 << 15
 
 func newSimulation(library cachesim.Library, caches []Cache) (*simulation, error) {

@@ -72,6 +72,6 @@ func (c *Counts) add(more *Counts) {
 		c.Misses[component] += n
 		c.MissBytes[component] += more.MissBytes[component]
 	}
-	// Errors of the same shards are fully correlated, and those of the same variants nearly.
+	// Errors of the same shards are fully correlated, and errors of the same variants almost.
 	c.MissError += more.MissError
 }
