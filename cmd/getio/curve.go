@@ -36,9 +36,8 @@ func curveCommand() *cobra.Command {
 		Long: `curve computes I/Os per Get at many cache sizes from one run of Gets. It makes the Gets
 without a cache, and replays their accesses to blocks in simulated caches of these sizes.
 
-For Pebble and LevelDB, this gives the library's own hits and misses exactly. Where LevelDB
-does not repeat its reads, the column ± says by how much they vary. For RocksDB, a few
-accesses in ten thousand differ, and more in a cache of many shards.`,
+For Pebble and LevelDB, this gives the library's own hits and misses exactly, except where LevelDB varies (column ±).
+For RocksDB, a few accesses in ten thousand differ, and more in a cache of many shards.`,
 		Example: `  getio curve /var/lib/geth/geth/chaindata
   getio curve data/10m --cache 3MiB,8MiB,14MiB --gets 500k --verify 2`,
 		Args: usage.Directory,
