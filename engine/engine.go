@@ -361,10 +361,9 @@ type Sampler interface {
 	// Range returns the bounds of range n, from 0: from first up to, not including, last.
 	// nil is unbounded. Together the ranges hold every key once.
 	Range(n uint64) (first, last []byte, err error)
-	// IndexKeys calls each with the keys of Gets that ask for one index block, for all index blocks of
-	// all tables but the first ones, which skip counts. The keys are of as many data blocks as most says,
-	// or of all that the index block names; a data block all of whose records delete their keys has none.
-	// A record sets the key, but a newer one may have deleted it.
+	// IndexKeys calls each once per index block of all tables, after skipping the first skip ones, with keys
+	// whose Gets access that index block: one key from each of up to most of its data blocks. Data blocks
+	// that hold only deletions contribute none. A newer record may have deleted a key.
 	IndexKeys(ctx context.Context, skip int64, most int, each func(keys [][]byte) error) error
 	Close() error
 }

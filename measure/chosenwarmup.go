@@ -49,8 +49,8 @@ func (r *run) warmByChosenKeys(ctx context.Context, s engine.Store) error {
 }
 
 // fill makes Gets until they have read as much as the cache holds, and returns how many index blocks they
-// asked for, from the first one. An index block without keys is not counted, so that as many others may get
-// three Gets.
+// asked for, from the first one. It does not count index blocks without keys, so the next step may make a
+// third Get of as many other index blocks.
 func (r *run) fill(ctx context.Context, t lsm.Level, sampler engine.Sampler) (visited int64, err error) {
 	step := min(max(r.cache/(8*blockBytes), 1), preparedGets)
 	full := func() bool { return r.bytesRead() >= r.cache }

@@ -92,7 +92,8 @@ type run struct {
 	ended      string // what ended the measured Gets, if their number was not given
 	// warmUntil and until are when the warm-up and the measured Gets should end.
 	warmUntil, until time.Time
-	// repeated is how long a measured Get takes when it is repeated without a cache, if that must end in time, too.
+	// repeated is the expected duration of repeating one measured Get without a cache. It is 0 if Gets are not
+	// repeated or time is unlimited.
 	repeated time.Duration
 	cache    int64           // bytes of the measured cache
 	began    engine.Counts   // at the start of the phase

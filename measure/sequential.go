@@ -130,11 +130,10 @@ func (r *run) allot(until time.Time) {
 	r.until = until.Add(-time.Duration(spareShare * float64(left)))
 }
 
-// trialRepetitions is how many Gets show how long a Get without a cache takes.
+// trialRepetitions is the number of Gets that allotRepetition makes.
 const trialRepetitions = 2_000
 
-// allotRepetition finds out how long repeating a measured Get without a cache will take, if all are to be
-// repeated in a limited time.
+// allotRepetition estimates repeated by a trial if time is limited and all measured Gets are to be repeated.
 func (r *run) allotRepetition(ctx context.Context, s engine.Store) error {
 	if r.until.IsZero() || !r.opts.ExactSplit || !r.opts.sequential() {
 		return nil

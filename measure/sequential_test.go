@@ -66,7 +66,7 @@ func TestTimeIsUp(t *testing.T) {
 	assert.Contains(t, r.Warnings[0], "time was up after 10000 Gets")
 }
 
-// TestRepeatingEndsInTime: measured Gets that are to be repeated without a cache leave time for it.
+// TestRepeatingEndsInTime: with ExactSplit, measuring stops early enough to repeat the Gets.
 func TestRepeatingEndsInTime(t *testing.T) {
 	r := run{until: time.Now().Add(time.Hour)}
 	assert.False(t, r.isLast(5000, 1000, time.Minute))

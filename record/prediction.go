@@ -71,8 +71,8 @@ type PredictedIOs struct {
 	Window *float64 `json:"window,omitempty"` // of the Gets after the warm-up
 	Steady *float64 `json:"steady,omitempty"` // once the run is steady
 	// Error is the standard error of Window from simulating only some of the shards, or from a trace
-	// that is a sample. Absent if all were simulated. Of LevelDB, it is the standard deviation of
-	// Window if the same Gets are repeated, absent below 1%.
+	// that is a sample. Absent if all were simulated. For LevelDB, it is the standard deviation
+	// of Window between runs of the same Gets; absent below 1%.
 	Error *float64 `json:"error,omitempty"`
 	// Windows cover the run from its first Get, warm-up included, until it was steady. Absent
 	// if that was not asked for.

@@ -365,21 +365,21 @@ func adviceFigures(a *record.Advice) string {
 		}
 		text += "."
 	}
-	text += varying(a)
+	text += variation(a)
 	if len(a.Changes) > 0 {
 		text += " The effects of changes come from a formula; their column off by says how far it is from the simulation for the unchanged tree."
 	}
 	return text
 }
 
-// varying says with which caches LevelDB does not repeat its reads.
-func varying(a *record.Advice) (text string) {
+// variation says with which caches the reads of LevelDB vary between runs.
+func variation(a *record.Advice) (text string) {
 	if a.Library != "goleveldb" || a.Workload.Sample > 1 {
 		return ""
 	}
 	for _, c := range a.Caches {
 		if e := c.IOsPerGet.SamplingError; e != nil {
-			text += fmt.Sprintf(" With %s, LevelDB's own reads vary from run to run, by ±%.3f a Get.", units.Size(c.Cache.Bytes), *e)
+			text += fmt.Sprintf(" With %s, the I/Os per Get of LevelDB vary between runs by ±%.3f.", units.Size(c.Cache.Bytes), *e)
 		}
 	}
 	return text

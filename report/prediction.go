@@ -210,7 +210,7 @@ func predictionError(r *record.Prediction) string {
 	case r.Workload.Sample > 1:
 		return "is the standard error of the sample."
 	case r.Library == "goleveldb":
-		return "is the standard deviation of LevelDB's own I/Os per Get, if the same Gets are repeated: it recycles the buffers of large blocks, and Go's scheduler and garbage collector decide which of them are free."
+		return "is the standard deviation between runs of the same Gets. LevelDB recycles the buffers of large blocks, and Go's scheduler and garbage collector decide which buffers are free."
 	}
 	return "is the standard error of simulating only some of the cache's shards; \"-\" if all were simulated."
 }

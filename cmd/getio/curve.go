@@ -36,7 +36,7 @@ func curveCommand() *cobra.Command {
 		Long: `curve computes I/Os per Get at many cache sizes from one run of Gets. It makes the Gets
 without a cache, and replays their accesses to blocks in simulated caches of these sizes.
 
-For Pebble and LevelDB, this gives the library's own hits and misses exactly, except where LevelDB varies (column ±).
+For Pebble and LevelDB, hits and misses are exactly the library's own, except where LevelDB's reads vary (column ±).
 For RocksDB, a few accesses in ten thousand differ, and more in a cache of many shards.`,
 		Example: `  getio curve /var/lib/geth/geth/chaindata
   getio curve data/10m --cache 3MiB,8MiB,14MiB --gets 500k --verify 2`,

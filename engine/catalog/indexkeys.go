@@ -39,8 +39,8 @@ func (s *Sampler) IndexKeys(ctx context.Context, skip int64, most int, each func
 	return nil
 }
 
-// indexKeys returns keys of at most data blocks behind each index block of a table but the first ones,
-// which skip counts, and how many it skipped.
+// indexKeys returns up to most keys for each index block of a table after the first skip ones, and the number
+// of index blocks that it skipped.
 func indexKeys(t Table, skip int64, most uint64) (blocks [][][]byte, skipped int64, err error) {
 	if t.DataBlocks() == 0 {
 		return nil, 0, nil
@@ -70,9 +70,8 @@ func indexKeys(t Table, skip int64, most uint64) (blocks [][][]byte, skipped int
 	return blocks, skipped, nil
 }
 
-// keysBehind returns a key of each of most data blocks, evenly spaced over those from number from up to,
-// not including, number to, or of all if there are fewer. A data block all of whose records delete their
-// keys has none.
+// keysBehind returns one key from each of up to most data blocks, evenly spaced in [from, to). Data blocks that
+// hold only deletions contribute none.
 func keysBehind(index Index, f File, from, to, most uint64) (keys [][]byte, err error) {
 	n := min(to-from, most)
 	for i := range n {

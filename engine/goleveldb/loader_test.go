@@ -10,9 +10,8 @@ import (
 	"getio/engine"
 )
 
-// TestFlushWritesWhatIsThere: each flush makes one table of what was written since the last, whether alone or in a batch,
-// and none if nothing was.
-func TestFlushWritesWhatIsThere(t *testing.T) {
+// TestFlush: a flush writes one table if anything was written since the last flush, and none otherwise.
+func TestFlush(t *testing.T) {
 	dir := t.TempDir()
 	cfg, err := goLevelDB{}.Configure("", []string{"memtable_size=1MiB"})
 	require.NoError(t, err)

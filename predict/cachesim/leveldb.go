@@ -12,22 +12,12 @@ import (
 type LevelDB struct {
 	// BlockSize is the size of data blocks in its options, in bytes.
 	BlockSize int64
-	// Processors is how many processors run its Gets, each with its own free buffers. Go's scheduler
-	// decides which of them runs a Get, and its garbage collector removes free buffers now and then. Both
-	// are random here. With 0, there is one processor, and free buffers are kept.
+	// Processors is the number of processors that run Gets. Each has its own free buffers, and the garbage
+	// collector drops unused ones. When the processor changes and when garbage is collected is random, from
+	// Seed. With 0, one processor runs all Gets, and no garbage is collected.
 	Processors int
-	// Seed is for the random decisions.
-	Seed uint64
+	Seed       uint64
 }
-
-// Variant implements Varying.
-func (l LevelDB) Variant(n uint64) Library {
-	l.Seed = n
-	return l
-}
-
-// Varies implements Varying.
-func (l LevelDB) Varies() bool { return l.Processors > 0 }
 
 // Policy implements Library.
 func (LevelDB) Policy() string { return NameLRU }
@@ -41,7 +31,7 @@ func (l LevelDB) Charge(b Block) uint32 {
 	if b.Stored != b.Size+levelDBTrailer { // it is compressed
 		bytes = b.Size
 	}
-	return cmp.Or(usualBuffer(l.base(), bytes), bytes)
+	return cmp.Or(smallBuffer(l.bufferedBlock(), bytes), bytes)
 }
 
 // ShardOf implements Library.
@@ -56,36 +46,36 @@ func (l LevelDB) New(bytes, reserved int64, shards int) (Cache, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &levelDBCache{lru: NewLRU(room), free: l.buffers()}, nil
+	return &levelDBCache{lru: NewLRU(room), pool: l.newPool()}, nil
 }
 
-// base is the size in bytes of the buffer for a usual data block.
-func (l LevelDB) base() uint32 { return uint32(l.BlockSize) + levelDBTrailer }
+// bufferedBlock is the size in bytes of a data block with its trailer.
+func (l LevelDB) bufferedBlock() uint32 { return uint32(l.BlockSize) + levelDBTrailer }
 
 // levelDBCache is a block cache of LevelDB.
 type levelDBCache struct {
 	lru  *LRU
-	free *freeBuffers
+	pool *bufferPool
 }
 
 // Access implements Cache.
 func (c *levelDBCache) Access(b Block) (hit bool) {
-	c.free.decide()
+	c.pool.advance()
 	if c.lru.touch(b.Number()) {
 		return true
 	}
-	buffer := c.free.take(b.Stored)
+	buffer := c.pool.get(b.Stored)
 	if b.Stored != b.Size+levelDBTrailer { // it is compressed
 		read := buffer
-		buffer = c.free.take(b.Size)
-		c.free.put(read)
+		buffer = c.pool.get(b.Size)
+		c.pool.put(read)
 	}
 	if int64(buffer) > c.lru.capacity {
-		c.free.put(buffer)
+		c.pool.put(buffer)
 		return false
 	}
 	for c.lru.Used()+int64(buffer) > c.lru.capacity {
-		c.free.put(c.lru.evict())
+		c.pool.put(c.lru.evict())
 	}
 	c.lru.add(b.Number(), buffer, 0)
 	return false

@@ -44,17 +44,26 @@ type Library interface {
 	ShardOf(b Block, shards int) int
 }
 
-// Varying is a library whose reads depend on more than the Gets.
-type Varying interface {
-	Library
-	// Varies reports whether they do.
-	Varies() bool
-	// Variant returns the library as it may read another time. Different n are independent.
-	Variant(n uint64) Library
-}
+const (
+	variantsOfLevelDB = 4
+	// NotableDeviation is the standard deviation of the reads of variants, as a share of their mean, from
+	// which on it is reported.
+	NotableDeviation = 0.01
+)
 
-// Variants is how many variants of a library that varies are simulated.
-const Variants = 4
+// VariantsOf returns copies of a library that differ in their random decisions. It returns the library alone
+// if it makes none.
+func VariantsOf(l Library) (variants []Library) {
+	random, ok := l.(LevelDB)
+	if !ok || random.Processors == 0 {
+		return []Library{l}
+	}
+	for seed := range uint64(variantsOfLevelDB) {
+		random.Seed = seed
+		variants = append(variants, random)
+	}
+	return variants
+}
 
 // LibraryOf returns the library of an engine, by the engine's name and the options it is opened with.
 func LibraryOf(engine string, options map[string]string) (Library, error) {

@@ -15,8 +15,6 @@ type Cache struct {
 	Bytes    int64 // reserved ones included
 	Reserved int64 // not for blocks that Gets look up; divided over the shards
 	Shards   int
-
-	variant uint64 // of a library that varies
 }
 
 // Counts counts what the counted Gets did in one cache. Of TableOpen, it has the reads that opened tables again.
@@ -25,9 +23,16 @@ type Counts struct {
 }
 
 // Curve makes a run's Gets once and returns their counts in each cache. These are exactly the
-// counts of the same Gets, made one after another with the library's own cache, unless that varies.
+// counts of the same Gets, made one after another with the library's own cache, unless its reads are random
+// (cachesim.VariantsOf).
 func (r Run) Curve(ctx context.Context, s engine.Store, gets workload.Sequence, library cachesim.Library, caches []Cache) ([]Counts, error) {
-	sim, err := newSimulation(library, caches)
+	return r.curve(ctx, s, gets, []cachesim.Library{library}, caches)
+}
+
+// curve is Curve for several variants of a library. It returns the counts of all variants of the first cache,
+// then of the second, and so on.
+func (r Run) curve(ctx context.Context, s engine.Store, gets workload.Sequence, variants []cachesim.Library, caches []Cache) ([]Counts, error) {
+	sim, err := newSimulation(variants, caches)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +70,7 @@ func (r Run) Record(ctx context.Context, s engine.Store, gets workload.Sequence)
 
 // Curve returns the counts of the Gets in each cache, as Run.Curve does.
 func (r *Recording) Curve(ctx context.Context, library cachesim.Library, caches []Cache) ([]Counts, error) {
-	sim, err := newSimulation(library, caches)
+	sim, err := newSimulation([]cachesim.Library{library}, caches)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"gonum.org/v1/gonum/stat"
+
 	"getio/dataset/trace"
 	"getio/engine"
 	"getio/measure"
@@ -62,8 +64,8 @@ func (r *Run) Follow(f *trace.File, ownWarmup bool) (err error) {
 // PerGet is what Gets do in one cache.
 type PerGet struct {
 	Accesses, Misses [readpath.NumComponents]float64
-	// Error is the standard error of all misses if the Gets are a sample. Of a library that varies, it is
-	// the standard deviation between its variants. nil where neither applies.
+	// Error is the standard error of all misses if the Gets are a sample, or their standard deviation between
+	// variants of the library. It is nil if neither applies, and below cachesim.NotableDeviation.
 	Error *float64
 	// Sampled means that the Gets are a sample.
 	Sampled bool
@@ -115,15 +117,34 @@ func (r Run) PerGet(ctx context.Context, d *database.Database, keys database.Key
 		list, err = recording.ofSample(ctx, keys.Trace, library, caches)
 		return list, 0, err
 	}
-	all, each := withVariants(library, caches)
-	counts, err := r.Curve(ctx, d.Store, gets, library, all)
+	variants := cachesim.VariantsOf(library)
+	counts, err := r.curve(ctx, d.Store, gets, variants, caches)
 	if err != nil {
 		return nil, 0, err
 	}
-	for variants := range slices.Chunk(counts, each) {
-		list = append(list, meanOf(variants, r.Gets))
+	for each := range slices.Chunk(counts, len(variants)) {
+		list = append(list, meanOf(each, r.Gets))
 	}
 	return list, 0, nil
+}
+
+// meanOf returns what each of the given number of Gets does in one cache, from its counts in all variants.
+func meanOf(variants []Counts, gets int64) (p PerGet) {
+	var misses []float64
+	all := float64(gets) * float64(len(variants))
+	for _, c := range variants {
+		for i := range c.Misses {
+			p.Accesses[i] += float64(c.Accesses[i]) / all
+			p.Misses[i] += float64(c.Misses[i]) / all
+		}
+		misses = append(misses, float64(c.Misses.Sum())/float64(gets))
+	}
+	if len(variants) > 1 {
+		if deviation := stat.StdDev(misses, nil); deviation > cachesim.NotableDeviation*p.IOs() {
+			p.Error = &deviation
+		}
+	}
+	return p
 }
 
 // Predict makes the run's Gets of a database once and returns a record of each cache.

@@ -26,19 +26,19 @@ type access struct {
 // chunkAccesses is how many accesses a cache sees at a time: enough to make handing them out cheap.
 const chunkAccesses = 1 << 15
 
-func newSimulation(library cachesim.Library, caches []Cache) (*simulation, error) {
-	s := &simulation{counts: make([]Counts, len(caches))}
+// newSimulation simulates each cache in all variants of a library.
+func newSimulation(variants []cachesim.Library, caches []Cache) (*simulation, error) {
+	s := &simulation{}
 	for _, c := range caches {
-		variant := library
-		if v, ok := library.(cachesim.Varying); ok {
-			variant = v.Variant(c.variant)
+		for _, library := range variants {
+			simulated, err := library.New(c.Bytes, c.Reserved, c.Shards)
+			if err != nil {
+				return nil, err
+			}
+			s.caches = append(s.caches, simulated)
 		}
-		simulated, err := variant.New(c.Bytes, c.Reserved, c.Shards)
-		if err != nil {
-			return nil, err
-		}
-		s.caches = append(s.caches, simulated)
 	}
+	s.counts = make([]Counts, len(s.caches))
 	return s, nil
 }
 

@@ -63,7 +63,7 @@ var (
 
 const pebbleReserved = 256 << 10
 
-// LevelDB returns goleveldb with its cache (leveldb/version.go, walkOverlapping; leveldb/table/reader.go,
+// LevelDB returns goleveldb with the given cache (leveldb/version.go, walkOverlapping; leveldb/table/reader.go,
 // find).
 func LevelDB(cache cachesim.LevelDB) Library {
 	return Library{

@@ -18,15 +18,18 @@ func (t *Tree) newOwnCache(c Cache) (simulated, error) {
 	if c.Sampled != c.Shards {
 		return nil, fmt.Errorf("%d of %d shards of this library's cache cannot be simulated: simulate all", c.Sampled, c.Shards)
 	}
-	library := t.opts.Library.Cache
-	if v, ok := library.(cachesim.Varying); ok && v.Varies() {
-		return t.newVaryingCache(v, c)
+	var variants varyingCache
+	for _, library := range cachesim.VariantsOf(t.opts.Library.Cache) {
+		own, err := library.New(c.Bytes, 0, c.Shards)
+		if err != nil {
+			return nil, err
+		}
+		variants = append(variants, &ownCache{Cache: own, tree: t})
 	}
-	own, err := library.New(c.Bytes, 0, c.Shards)
-	if err != nil {
-		return nil, err
+	if len(variants) == 1 {
+		return variants[0], nil
 	}
-	return &ownCache{Cache: own, tree: t}, nil
+	return variants, nil
 }
 
 func (c *ownCache) begin() { c.misses, c.bytes = readpath.PerComponent{}, readpath.PerComponent{} }

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	"getio/predict/cachesim"
 	"getio/record"
 	"getio/tree/lsm"
 	"getio/tree/readpath"
@@ -59,18 +60,15 @@ func (s *Subject) Advised(p *Prediction) *record.AdvisedCache {
 	return a
 }
 
-// errorOf returns the standard error of the I/Os per Get of some Gets; nil if all shards were simulated, and
-// variants of the library do not differ.
+// errorOf returns the error of the I/Os per Get. It is nil if all shards were simulated and the library's
+// variants hardly differ.
 func (p *Prediction) errorOf(c *Counts) *float64 {
 	off := c.MissError / float64(c.Gets)
-	if p.Cache.Sampled == p.Cache.Shards && off <= notable*c.IOsPerGet() {
+	if p.Cache.Sampled == p.Cache.Shards && off <= cachesim.NotableDeviation*c.IOsPerGet() {
 		return nil
 	}
 	return &off
 }
-
-// notable is the share of the reads from which on variants are said to differ.
-const notable = 0.01
 
 // perGet returns the components and bytes per Get.
 func (s *Subject) perGet(c *Counts) (map[string]record.PredictedComponent, *float64) {

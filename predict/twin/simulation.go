@@ -46,7 +46,7 @@ type Counts struct {
 	// MissBytes is the uncompressed size of the missed blocks.
 	MissBytes [readpath.NumComponents]float64
 	// MissError is the standard error of the total misses from sampling shards, 0 if all were simulated,
-	// or only one. Of a library that varies, it is the standard deviation between its variants.
+	// or only one. Of a varyingCache, it is the standard deviation between variants.
 	MissError float64
 }
 

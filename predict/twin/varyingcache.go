@@ -3,24 +3,11 @@ package twin
 import (
 	"gonum.org/v1/gonum/stat"
 
-	"getio/predict/cachesim"
 	"getio/tree/readpath"
 )
 
-// varyingCache simulates several variants of a library's cache. A run's misses are their mean.
+// varyingCache simulates at least two variants of a library's cache. A run's misses are their mean.
 type varyingCache []*ownCache
-
-func (t *Tree) newVaryingCache(library cachesim.Varying, c Cache) (simulated, error) {
-	var k varyingCache
-	for i := range cachesim.Variants {
-		own, err := library.Variant(uint64(i)).New(c.Bytes, 0, c.Shards)
-		if err != nil {
-			return nil, err
-		}
-		k = append(k, &ownCache{Cache: own, tree: t})
-	}
-	return k, nil
-}
 
 func (k varyingCache) begin() {
 	for _, c := range k {

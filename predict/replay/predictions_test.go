@@ -5,23 +5,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"getio/predict/cachesim"
 	"getio/tree/readpath"
 )
-
-func TestWithVariants(t *testing.T) {
-	caches := []Cache{{Bytes: 1}, {Bytes: 2}}
-	all, each := withVariants(cachesim.PebbleV1, caches)
-	assert.Equal(t, caches, all)
-	assert.Equal(t, 1, each)
-	all, each = withVariants(cachesim.LevelDB{}, caches)
-	assert.Equal(t, caches, all)
-	assert.Equal(t, 1, each)
-	all, each = withVariants(cachesim.LevelDB{Processors: 2}, caches)
-	assert.Equal(t, cachesim.Variants, each)
-	assert.Len(t, all, 2*cachesim.Variants)
-	assert.Equal(t, Cache{Bytes: 2, variant: 1}, all[cachesim.Variants+1])
-}
 
 // TestMeanOf: variants that differ by less than 1% have no error.
 func TestMeanOf(t *testing.T) {

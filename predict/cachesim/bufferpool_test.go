@@ -1,0 +1,58 @@
+package cachesim
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// TestPoolOfProcessors: a processor cannot take the private buffer of another, but its shared ones.
+func TestPoolOfProcessors(t *testing.T) {
+	p := LevelDB{BlockSize: 4 << 10, Processors: 2}.newPool()
+	for _, size := range []uint32{100_000, 200_000, 300_000} {
+		p.put(size)
+	}
+	p.processor = 1
+	assert.EqualValues(t, 200_000, p.get(50_000))
+	assert.EqualValues(t, 300_000, p.get(50_000))
+	assert.EqualValues(t, 50_000, p.get(50_000), "a new buffer")
+	p.put(50_000)
+	p.processor = 0
+	assert.EqualValues(t, 100_000, p.get(50_000), "its private buffer")
+}
+
+// TestPoolIsCollected: a buffer that is not used between two garbage collections is dropped.
+func TestPoolIsCollected(t *testing.T) {
+	p := LevelDB{BlockSize: 4 << 10}.newPool()
+	p.put(100_000)
+	p.collect()
+	p.put(200_000)
+	assert.EqualValues(t, 200_000, p.get(50_000))
+	assert.EqualValues(t, 100_000, p.get(50_000), "from before the collection")
+	p.put(100_000)
+	p.collect()
+	p.collect()
+	assert.EqualValues(t, 50_000, p.get(50_000), "a new buffer")
+}
+
+// TestVariantsOf: the variants of LevelDB differ in which processor runs the Gets, and each can be repeated.
+func TestVariantsOf(t *testing.T) {
+	processors := func(l Library) (list []int) {
+		p := l.(LevelDB).newPool()
+		for range 100 * accessesOnProcessor {
+			p.advance()
+			list = append(list, p.processor)
+		}
+		return list
+	}
+	variants := VariantsOf(LevelDB{BlockSize: 4 << 10, Processors: 3})
+	assert.Len(t, variants, variantsOfLevelDB)
+	first := processors(variants[0])
+	assert.True(t, slices.Equal(first, processors(variants[0])))
+	assert.False(t, slices.Equal(first, processors(variants[1])))
+	assert.ElementsMatch(t, []int{0, 1, 2}, slices.Compact(slices.Sorted(slices.Values(first))))
+	for _, l := range []Library{LevelDB{BlockSize: 4 << 10}, PebbleV1} {
+		assert.Len(t, VariantsOf(l), 1)
+	}
+}
