@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"getio/engine"
+	"getio/measure/database"
+	"getio/measure/workload"
 	"getio/numbers/steady"
 	"getio/record"
 )
@@ -20,7 +22,7 @@ type Alternation struct {
 	// First is the number of the round to begin with; 0 is 1. The rounds before it are left out.
 	First int
 	// Until is when the last round should end; the zero Time does not bound the rounds. At least
-	// LeastRounds are made.
+	// LeastRounds are made, and if time is too short for them, their runs make fewer Gets.
 	Until       time.Time
 	LeastRounds int
 	// Begin is called before each run. Rounds count from 1; round 0 determines the warm-up if
@@ -28,11 +30,21 @@ type Alternation struct {
 	Begin func(round, side int)
 	// Each is called with each result. measured is false if it was taken from Sweep.Done.
 	Each func(round, side int, r *record.Result, measured bool) error
+
+	shared sharedGets
+}
+
+// sharedGets are the Gets of one round. Sides that draw keys from one directory share them, so that each
+// key is drawn once.
+type sharedGets struct {
+	workload.Sequence
+	seed uint64
 }
 
 // Run makes the runs and returns the results by side and round.
 func (a *Alternation) Run(ctx context.Context) ([][]*record.Result, error) {
-	if err := a.fixWarmup(ctx); err != nil {
+	defer a.closeShared()
+	if err := a.fixRuns(ctx); err != nil {
 		return nil, err
 	}
 	results := make([][]*record.Result, len(a.Sides))
@@ -63,6 +75,10 @@ func (a *Alternation) run(ctx context.Context, round, side int) (*record.Result,
 		sweep.sampled = &a.Sides[side].Keys
 	}
 	sweep.Keys.Seed += uint64(round - 1)
+	sweep.Until = a.runUntil(round)
+	if err := a.lend(&sweep); err != nil {
+		return nil, err
+	}
 	sweep.Each = func(r *record.Result, measured bool) error { return a.Each(round, side, r, measured) }
 	results, err := sweep.Run(ctx)
 	a.Sides[side].sample = sweep.sample
@@ -72,49 +88,121 @@ func (a *Alternation) run(ctx context.Context, round, side int) (*record.Result,
 	return results[0], nil
 }
 
-// fixWarmup replaces an automatic warm-up by the longest that one of the sides needs, so
-// that all sides make the same Gets. If runs are already done, their warm-up is kept.
-func (a *Alternation) fixWarmup(ctx context.Context) error {
+// lend gives a side's sweep the Gets that the sides share, if they do.
+func (a *Alternation) lend(s *Sweep) (err error) {
+	if !a.shares() {
+		return nil
+	}
+	if a.shared.Sequence == nil || a.shared.seed != s.Keys.Seed {
+		a.closeShared()
+		a.shared.seed = s.Keys.Seed
+		if a.shared.Sequence, err = s.Database.Gets(s.Keys); err != nil {
+			return err
+		}
+	}
+	s.gets, s.lent = a.shared.Sequence, true
+	return nil
+}
+
+// shares reports whether all sides draw the same keys from one directory.
+func (a *Alternation) shares() bool {
+	base := a.Sides[0]
+	for _, s := range a.Sides {
+		if s.Database.Manifest != nil || s.Keys.KeysFile != "" || s.Keys.Trace != nil || !database.SameDir(base.Database, s.Database) {
+			return false
+		}
+	}
+	return true
+}
+
+func (a *Alternation) closeShared() {
+	if a.shared.Sequence != nil {
+		a.shared.Close()
+		a.shared.Sequence = nil
+	}
+}
+
+// runUntil returns when a run of a round that begins now should end, which bounds the warm-up by chosen keys.
+func (a *Alternation) runUntil(round int) time.Time {
+	if a.Until.IsZero() {
+		return time.Time{}
+	}
+	runs := len(a.Sides) * (max(a.LeastRounds-round, 0) + 1)
+	return time.Now().Add(time.Until(a.Until) / time.Duration(runs))
+}
+
+// fixRuns replaces an automatic warm-up by the longest that one of the sides needs, so that all sides
+// make the same Gets, and reduces the measured Gets to what time allows. If runs are already done, the
+// numbers of their Gets are kept.
+func (a *Alternation) fixRuns(ctx context.Context) error {
 	if !a.Sides[0].Options.Warmup.auto {
 		return nil
 	}
-	warmup, known := a.keptWarmup()
-	for side := 0; side < len(a.Sides) && !known; side++ {
-		a.Begin(0, side)
-		gets, err := a.Sides[side].warmupGets(ctx)
-		if err != nil {
+	warmup, gets, known := a.kept()
+	if !known {
+		var err error
+		if warmup, gets, err = a.tryRuns(ctx); err != nil {
 			return err
 		}
-		warmup = max(warmup, gets)
 	}
 	for _, side := range a.Sides {
-		side.Options.Warmup = agreed(warmup)
+		side.Options.Warmup, side.Options.Gets = agreed(warmup), gets
 	}
 	return nil
 }
 
-// keptWarmup returns the warm-up of a first round that is already done.
-func (a *Alternation) keptWarmup() (gets int64, known bool) {
+// kept returns the numbers of Gets of a first round that is already done.
+func (a *Alternation) kept() (warmup, gets int64, known bool) {
 	base := *a.Sides[0]
 	done := base.Done
 	for _, r := range done {
 		base.Done, base.Options.Warmup = []*record.Result{r}, agreed(r.Workload.RandomWarmupGets())
+		if !a.Until.IsZero() {
+			base.Options.Gets = r.Workload.Gets
+		}
 		if base.done(base.Caches[0]) != nil {
-			return r.Workload.RandomWarmupGets(), true
+			return r.Workload.RandomWarmupGets(), base.Options.Gets, true
 		}
 	}
-	return 0, false
+	return 0, 0, false
 }
 
-// warmupGets measures how many Gets an automatic warm-up takes.
-func (s *Sweep) warmupGets(ctx context.Context) (int64, error) {
-	probe := *s
-	probe.Options.Gets, probe.Options.NoSplit, probe.Options.ExactSplit = 1, true, false
-	r, err := probe.One(ctx, s.Caches[0])
-	if err != nil {
-		return 0, err
+// trialShare is the share of its time that an alternation takes to try its runs. Each of LeastRounds rounds
+// takes as long for its warm-up, which leaves the other half for measured Gets.
+func (a *Alternation) trialShare() float64 { return 0.5 / float64(1+a.LeastRounds) }
+
+// tryRuns warms up on all sides and returns how many Gets the runs should make.
+func (a *Alternation) tryRuns(ctx context.Context) (warmup, gets int64, err error) {
+	start, made := time.Now(), int64(0)
+	for side, s := range a.Sides {
+		a.Begin(0, side)
+		probe := *s
+		probe.Options.Gets, probe.Options.NoSplit, probe.Options.ExactSplit = 1, true, false
+		if !a.Until.IsZero() { // a run warms up for warmupShare of its time
+			share := a.trialShare() / warmupShare / float64(len(a.Sides))
+			probe.Until = time.Now().Add(time.Duration(share * float64(a.Until.Sub(start))))
+		}
+		if err := a.lend(&probe); err != nil {
+			return 0, 0, err
+		}
+		r, err := probe.One(ctx, s.Caches[0])
+		if err != nil {
+			return 0, 0, err
+		}
+		warmup, made = max(warmup, r.Workload.RandomWarmupGets()), made+r.Workload.WarmupGets
 	}
-	return r.Workload.RandomWarmupGets(), nil
+	gets = a.Sides[0].Options.Gets
+	if !a.Until.IsZero() {
+		gets = min(gets, a.affordable(time.Since(start), made))
+	}
+	return warmup, gets, nil
+}
+
+// affordable returns how many measured Gets a run can make if a warm-up on all sides made and took so much.
+func (a *Alternation) affordable(took time.Duration, made int64) int64 {
+	round := time.Until(a.Until) / time.Duration(a.LeastRounds)
+	each := float64(took) / float64(max(made, 1))
+	return max(int64(float64(round-took)/each)/int64(len(a.Sides)), windowFloor)
 }
 
 // leastRoundGets is the minimum default number of Gets of a round.

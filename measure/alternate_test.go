@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -131,6 +132,47 @@ func TestAlternationResumes(t *testing.T) {
 	}
 	_, err = other.Run(context.Background())
 	require.NoError(t, err)
+}
+
+// TestShortAlternationMakesFewerGets: without enough time for LeastRounds rounds, runs are short, and a command that
+// resumes them makes as many Gets.
+func TestShortAlternationMakesFewerGets(t *testing.T) {
+	for name, c := range map[string]struct {
+		until time.Time
+		gets  int64
+	}{
+		"unbounded":   {time.Time{}, 2_000},
+		"enough time": {time.Now().Add(time.Hour), 2_000},
+		"no time":     {time.Now().Add(-time.Hour), windowFloor},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, _ := alternation(3, AutoWarmup, newFakeStore(one), newFakeStore(one))
+			a.Until, a.LeastRounds = c.until, 2
+			results, err := a.Run(context.Background())
+			require.NoError(t, err)
+			made := slices.Concat(results...)
+			for _, r := range made {
+				assert.Equal(t, c.gets, r.Workload.Gets)
+			}
+			rounds := 3
+			if c.gets < 2_000 {
+				rounds = 2
+			}
+			assert.Len(t, made, 2*rounds)
+			again, turns := alternation(rounds, AutoWarmup, newFakeStore(one), newFakeStore(one))
+			again.Until, again.LeastRounds = time.Now().Add(time.Hour), 2
+			for _, s := range again.Sides {
+				s.Done = made
+			}
+			again.Each = func(_, _ int, _ *record.Result, measured bool) error {
+				assert.False(t, measured)
+				return nil
+			}
+			_, err = again.Run(context.Background())
+			require.NoError(t, err)
+			assert.Len(t, *turns, 2*rounds)
+		})
+	}
 }
 
 // TestAutoWarmupIgnoresOtherWarmups checks that auto reuses neither a fixed warm-up nor the

@@ -225,9 +225,8 @@ func (r *run) warmUp(ctx context.Context, s engine.Store) error {
 	most := maxWarmupWindows * r.minGets
 	for r.next < most {
 		r.filled = r.fills() && r.bytesRead() >= r.cache
-		start := time.Now()
-		w, err := r.window(ctx, size, Stage{Phase: PhaseWarmUp, Done: r.made()})
-		if err != nil || r.filled || passes(r.warmUntil, time.Since(start)) {
+		w, timeUp, err := r.warmUpWindow(ctx, size)
+		if err != nil || r.filled || timeUp {
 			return err
 		}
 		windows = append(windows, w)
@@ -239,6 +238,27 @@ func (r *run) warmUp(ctx context.Context, s engine.Store) error {
 		}
 	}
 	return nil
+}
+
+// warmUpParts is the number of parts of a window after which a warm-up may end because time is up.
+const warmUpParts = 4
+
+// warmUpWindow makes a window of the warm-up, or the part of it for which there is time.
+func (r *run) warmUpWindow(ctx context.Context, size int64) (all steady.Window, timeUp bool, err error) {
+	parts := int64(1)
+	if !r.warmUntil.IsZero() {
+		parts = warmUpParts
+	}
+	for i := int64(0); i < parts && !timeUp; i++ {
+		start := time.Now()
+		w, err := r.window(ctx, (i+1)*size/parts-i*size/parts, Stage{Phase: PhaseWarmUp, Done: r.made()})
+		if err != nil {
+			return all, false, err
+		}
+		all.Gets, all.Reads = all.Gets+w.Gets, all.Reads+w.Reads
+		timeUp = passes(r.warmUntil, time.Since(start))
+	}
+	return all, timeUp, nil
 }
 
 // made returns the number of all Gets so far.

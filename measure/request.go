@@ -26,6 +26,7 @@ type Request struct {
 	Open    engine.OpenConfig // its CacheBytes and Trace are set here
 	Keys    database.KeySource
 	Options Options
+	Limit   database.TimeLimit // it has no effect if the database is updated meanwhile
 
 	Updates uint64     // random keys to overwrite first
 	Pace    *load.Pace // of updates during the measurement; nil: none
@@ -77,7 +78,7 @@ func (q *Request) measure(ctx context.Context) (*record.Result, error) {
 		return nil, err
 	}
 	q.Reading(d)
-	sweep := Sweep{Database: d, Keys: q.Keys, Options: opts, Until: opts.Until, Expecting: q.Expecting}
+	sweep := Sweep{Database: d, Keys: q.Keys, Options: opts, Until: q.Limit.Of(d), Expecting: q.Expecting}
 	result, err := sweep.One(ctx, open)
 	if err != nil {
 		if opts.Record != nil {

@@ -3,6 +3,7 @@ package measure
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"getio/engine"
 	"getio/measure/workload"
@@ -65,7 +66,7 @@ func (r *run) split(ctx context.Context, s engine.Store, counted readpath.Access
 	}
 	if !sample.taken {
 		n := max(sampleGets/r.opts.Operation.records(), sampleOperations)
-		if !r.until.IsZero() {
+		if passes(r.until, time.Duration(n)*r.uncachedGet()) {
 			n = sampleOperations
 		}
 		gets, of := r.gets, r.opts.Gets
@@ -79,6 +80,14 @@ func (r *run) split(ctx context.Context, s engine.Store, counted readpath.Access
 		*sample = splitSample{accesses: exact, checks: checks, taken: true}
 	}
 	return r.splitLike(counted, sample.accesses), sample.checks, nil
+}
+
+// slowerUncached is about how many times as long as a measured Get one takes that reads all its blocks.
+const slowerUncached = 4
+
+// uncachedGet returns about how long a Get without a cache takes.
+func (r *run) uncachedGet() time.Duration {
+	return slowerUncached * r.spent.Wall * time.Duration(max(r.opts.Workers, 1)) / time.Duration(max(r.opts.Gets, 1))
 }
 
 // splitLike divides accesses in the proportions of the sample.

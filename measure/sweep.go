@@ -37,6 +37,7 @@ type Sweep struct {
 	sampled *database.KeySource // keys of the sampled Gets, if they differ from Keys
 	left    int                 // runs, this one included; 0 outside Run
 	gets    workload.Sequence
+	lent    bool // gets belong to an alternation
 }
 
 // Run measures every cache in turn and returns the results in that order.
@@ -131,7 +132,7 @@ func (s *Sweep) sampledGets() (workload.Sequence, error) {
 }
 
 func (s *Sweep) closeKeys() {
-	if s.gets != nil {
+	if s.gets != nil && !s.lent {
 		s.gets.Close()
 		s.gets = nil
 	}

@@ -249,7 +249,7 @@ func comparisonNotes(p *printer, lines []*record.Comparison) {
 		p.prose("Unsteady: one side still rises or falls in all rounds. Use a longer warm-up (--warmup) or more Gets (--gets).")
 	}
 	if has(record.VerdictTooFewGets) {
-		p.prose("Too few Gets: the runs are too short to tell whether they are steady (--gets).")
+		p.prose("Too few Gets: the runs are too short to tell whether they are steady: raise --gets or --time.")
 	}
 	if has(record.VerdictUnbelievable) {
 		p.prose("FAILED: a self-check of a run failed, so none of its figures is printed.")

@@ -53,7 +53,7 @@ The client's own caches are left out: every lookup goes to the database as a Get
 	f.Uint64Var(&m.sweep.Popularity.Seed, "seed", 1, "seed of the operations")
 	shardsVar(f, &m.sweep.Shards, "shards of the block cache")
 	flagvalue.File(f, &m.sweep.Journal.Path, "out", "file to keep records in; runs whose records are there already are skipped")
-	flagvalue.Time(f, &m.sweep.Until)
+	flagvalue.Time(f, &m.sweep.Limit.Until)
 	f.BoolVar(&m.json, "json", false, "print records instead of text")
 	choiceFlags(c, &m.open)
 	liveFlag(c, &m.open)
@@ -76,11 +76,11 @@ func (m *chainMeasureFlags) run(c *cobra.Command, dir string) error {
 	if err := usage.RefuseBeside(c, "ops", "warmup"); err != nil {
 		return err
 	}
-	s.RaiseCaches = !c.Flags().Changed("cache")
+	s.Limit.ShortIfSmall, s.RaiseCaches = !c.Flags().Changed("ops") && !c.Flags().Changed("warmup"), !c.Flags().Changed("cache")
 	meter := terminal.NewProgress(c.ErrOrStderr())
 	defer meter.Finish()
 	s.Progress = meter.Show
-	s.Expect = func(took time.Duration) { meter.Expect(took, took, s.Until) }
+	s.Expect = func(took time.Duration, until time.Time) { meter.Expect(took, took, until) }
 	s.Skip = func(o chain.Operation, err error) {
 		meter.Finish()
 		fmt.Fprintf(c.ErrOrStderr(), "getio: %s is left out: %v\n", o, err)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -82,7 +81,7 @@ func roundsVar(f *pflag.FlagSet, to *int) {
 func (f *compareFlags) parse(c *cobra.Command) (err error) {
 	p := &f.plan
 	p.Options, p.Keys, err = f.runFlags.parse(c)
-	p.Until, p.Options.Until, p.GethKey = p.Options.Until, time.Time{}, []byte(chaindata.HeadHeaderKey)
+	p.Limit, p.GethKey = f.limit, []byte(chaindata.HeadHeaderKey)
 	p.Shards, p.Device, p.Outputs = f.shards, cell.NewDevice(f.device.pageCache, f.device.model), map[string]string{"--benchfmt": f.benchfmt}
 	p.Warn = func(text string) { warn(c, text) }
 	return err

@@ -82,7 +82,7 @@ func (m *measureFlags) run(c *cobra.Command, dir string) error {
 	request := measure.Request{
 		Engines: engines.All(), Dir: dir, Choice: m.choice, Cache: *m.cache,
 		Open: engine.OpenConfig{Shards: m.shards, LastLevelFilters: m.filters, Device: m.device.layer()},
-		Keys: ask, Options: opts, Updates: m.update, Pace: m.pace, Writers: defaultWorkers(), Record: m.record,
+		Keys: ask, Options: opts, Limit: m.limit, Updates: m.update, Pace: m.pace, Writers: defaultWorkers(), Record: m.record,
 		Loading: w.Load, Reading: func(d *database.Database) { w.Reads(d, 1) }, Expecting: w.Meter.Expect,
 	}
 	result, err := request.Run(c.Context())

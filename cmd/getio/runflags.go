@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -39,7 +39,7 @@ type runFlags struct {
 	device   deviceFlags
 	single   singleFlags
 	progress progress.Flags
-	until    time.Time // the zero Time: unbounded
+	limit    database.TimeLimit
 }
 
 func (r *runFlags) register(c *cobra.Command) {
@@ -59,7 +59,7 @@ func (r *runFlags) registerRuns(c *cobra.Command) {
 	f := c.Flags()
 	getsVar(f, &r.gets, "measured Gets, such as 10M")
 	warmupVar(f, &r.warmup, "Gets before the measured ones: auto, a number, or a share of the keys")
-	flagvalue.Time(f, &r.until)
+	flagvalue.Time(f, &r.limit.Until)
 	workersVar(f, &r.workers, "concurrent readers")
 	shardsVar(f, &r.shards, "shards of the block cache, a multiple of 4")
 	f.BoolVar(&r.exact, "exact-split", false, "make the Gets again without a cache, to count exactly how many accesses were to index blocks and how many to data blocks; otherwise, these two counts are estimates for Pebble, marked ~")
@@ -95,8 +95,9 @@ func (r *runFlags) parse(c *cobra.Command) (measure.Options, database.KeySource,
 		return opts, database.KeySource{}, err
 	}
 	r.single.apply(&opts)
-	opts.Until = r.until
-	if err := usage.RefuseBeside(c, "gets", "warmup", "trace", "rate", "scan", "multiget", "update-rate"); err != nil {
+	lengths := []string{"gets", "warmup", "trace", "rate", "scan", "multiget", "update-rate"}
+	r.limit.ShortIfSmall = !slices.ContainsFunc(append(lengths, "rounds"), c.Flags().Changed)
+	if err := usage.RefuseBeside(c, lengths...); err != nil {
 		return opts, database.KeySource{}, err
 	}
 	if err := r.boundOpenFiles(); err != nil {

@@ -62,6 +62,6 @@ func (s *Sweep) expect(ctx context.Context, draw *Chain) {
 		}
 	}
 	if s.Expect != nil {
-		s.Expect(took)
+		s.Expect(took, s.until)
 	}
 }

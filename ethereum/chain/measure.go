@@ -234,7 +234,7 @@ func (m *runState) record(s engine.Store) *record.Chain {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("the %d newest keys are only in the write-ahead log and were read from memory: let the client flush them first if they matter", keys))
 	}
 	if m.timeUp {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%s was stopped by --time after %d operations: a longer --time gives a narrower interval", m.Operation, m.Operations))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("time for %s was up after %d operations: a longer --time gives a narrower interval", m.Operation, m.Operations))
 	}
 	for category, g := range c.reader.gets {
 		r.Categories[string(category)] = m.perOperationOf(g)

@@ -41,19 +41,20 @@ type Sweep struct {
 	Caches     []lsm.CacheSize
 	// RaiseCaches raises caches that are smaller than geth's smallest one to that.
 	RaiseCaches bool
-	// Until is when the sweep should end; the zero Time does not bound it.
-	Until    time.Time
-	Shards   int    // 0: the library's choice
-	Ancient  string // directory of the freezers; empty: in the chaindata
-	Journal  record.Journal
-	Progress func(phase string, done, total uint64, unit, note string)
-	// Expect, if set, is called before the first run with about how long all of them will take.
-	Expect func(time.Duration)
+	Limit       database.TimeLimit
+	Shards      int    // 0: the library's choice
+	Ancient     string // directory of the freezers; empty: in the chaindata
+	Journal     record.Journal
+	Progress    func(phase string, done, total uint64, unit, note string)
+	// Expect, if set, is called before the first run with about how long all of them will take and when they
+	// must end.
+	Expect func(took time.Duration, until time.Time)
 
 	planned        map[Operation]operations
 	made, expected int64 // operations of all runs
 
 	database *database.Database
+	until    time.Time
 	place    Place
 	caches   []int64         // in bytes
 	live     bool            // the database is a copy of one in use
@@ -81,6 +82,7 @@ func (s *Sweep) Run(ctx context.Context, engines engine.Registry, dir string, op
 		return nil, err
 	}
 	defer s.database.Close()
+	s.until = s.Limit.Of(s.database)
 	if err := s.prepare(dir); err != nil {
 		return nil, err
 	}
@@ -185,8 +187,8 @@ func (s *Sweep) operation(ctx context.Context, draw *Chain, o Operation) error {
 		}); err != nil {
 			return err
 		}
-		if left := s.Journal.Total - s.Journal.Finished(); !s.Until.IsZero() {
-			run.Until = time.Now().Add(time.Until(s.Until) / time.Duration(max(left, 1)))
+		if left := s.Journal.Total - s.Journal.Finished(); !s.until.IsZero() {
+			run.Until = time.Now().Add(time.Until(s.until) / time.Duration(max(left, 1)))
 		}
 		which := fmt.Sprintf("%s at %s", o, humanize.IBytes(uint64(bytes)))
 		run.Progress = func(made int) {

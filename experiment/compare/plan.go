@@ -44,11 +44,11 @@ type Plan struct {
 	// GethKey is a key that only geth writes: its databases have no default cache that geth cannot
 	// be set to.
 	GethKey []byte
-	// Until is when the comparison should end, with MinRounds rounds at least; the zero Time does not
-	// bound it.
-	Until time.Time
+	// Limit bounds the comparison, which makes MinRounds rounds with each cache at least.
+	Limit database.TimeLimit
 
 	done  []*record.Result // of an earlier command
+	until time.Time        // when the comparison should end
 	share time.Time        // when the rounds with the present cache should end
 }
 
@@ -108,6 +108,7 @@ func (p *Plan) Run(ctx context.Context, engines engine.Registry) (*Findings, err
 	if err != nil {
 		return nil, err
 	}
+	p.until = p.Limit.Of(databases...)
 	cells, err := p.Cells(databases)
 	if err != nil {
 		return nil, err
@@ -156,8 +157,8 @@ func (p *Plan) RunCells(ctx context.Context, databases []*database.Database, cel
 	}
 	found := &Findings{}
 	for i, rounds := range caches {
-		if until := p.Until; !until.IsZero() {
-			p.share = time.Now().Add(time.Until(until) / time.Duration(len(caches)-i))
+		if !p.until.IsZero() {
+			p.share = time.Now().Add(time.Until(p.until) / time.Duration(len(caches)-i))
 		}
 		sides, err := p.alternate(ctx, sweeps, rounds, Step{Cache: i + 1, Caches: len(caches), CacheBytes: rounds[0].CacheBytes, Rounds: first.Rounds}, found)
 		if err != nil {

@@ -10,7 +10,7 @@ import (
 // SameKeys returns an error unless the same seed draws the same keys for both databases: they are
 // the same directory, or datasets with the same keys, or the keys come from a file.
 func SameKeys(a, b *Database, from KeySource) error {
-	if from.KeysFile != "" || same(a.Info().Dir, b.Info().Dir) {
+	if from.KeysFile != "" || SameDir(a, b) {
 		return nil
 	}
 	for _, d := range []*Database{a, b} {
@@ -23,6 +23,9 @@ func SameKeys(a, b *Database, from KeySource) error {
 	}
 	return nil
 }
+
+// SameDir reports whether two databases are one directory.
+func SameDir(a, b *Database) bool { return same(a.Info().Dir, b.Info().Dir) }
 
 // keysDiffer returns how the keys of two datasets differ, or "" if they do not.
 func keysDiffer(a, b *Database) string {
