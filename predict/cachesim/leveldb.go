@@ -3,6 +3,8 @@ package cachesim
 import (
 	"cmp"
 	"fmt"
+
+	"getio/tree/readpath"
 )
 
 // LevelDB is goleveldb. Its block cache is an LRU that charges each block for the buffer it lies in
@@ -52,15 +54,22 @@ func (l LevelDB) New(bytes, reserved int64, shards int) (Cache, error) {
 // bufferedBlock is the size in bytes of a data block with its trailer.
 func (l LevelDB) bufferedBlock() uint32 { return uint32(l.BlockSize) + levelDBTrailer }
 
-// levelDBCache is a block cache of LevelDB.
+// levelDBCache is a block cache of LevelDB. A Get holds the index block of a table until it has searched the
+// table (leveldb/table/reader.go, find). The buffer of an index block that the cache does not keep is free only
+// then.
 type levelDBCache struct {
-	lru  *LRU
-	pool *bufferPool
+	lru   *LRU
+	pool  *bufferPool
+	index uint64 // number of the index block that the Get holds
+	freed uint32 // its buffer, if the cache does not keep it; 0 if it does
 }
 
 // Access implements Cache.
 func (c *levelDBCache) Access(b Block) (hit bool) {
 	c.pool.advance()
+	if b.Component == readpath.TopIndex {
+		c.hold(b)
+	}
 	if c.lru.touch(b.Number()) {
 		return true
 	}
@@ -71,14 +80,32 @@ func (c *levelDBCache) Access(b Block) (hit bool) {
 		c.pool.put(read)
 	}
 	if int64(buffer) > c.lru.capacity {
-		c.pool.put(buffer)
+		c.free(b.Number(), buffer)
 		return false
 	}
 	for c.lru.Used()+int64(buffer) > c.lru.capacity {
-		c.pool.put(c.lru.evict())
+		block, size := c.lru.evict()
+		c.free(block, size)
 	}
 	c.lru.add(b.Number(), buffer, 0)
 	return false
+}
+
+// hold begins the search of a table by its index block, after the search of another table.
+func (c *levelDBCache) hold(index Block) {
+	if c.freed > 0 {
+		c.pool.put(c.freed)
+	}
+	c.index, c.freed = index.Number(), 0
+}
+
+// free returns the buffer of a block that the cache does not keep to the pool.
+func (c *levelDBCache) free(block uint64, buffer uint32) {
+	if block == c.index {
+		c.freed = buffer
+		return
+	}
+	c.pool.put(buffer)
 }
 
 // levelDBTrailer is the size of a block's trailer, in bytes.

@@ -3,7 +3,10 @@ package cachesim
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"getio/tree/readpath"
 )
 
 // TestLevelDBChargesBuffers: each block is charged the size of its buffer.
@@ -33,4 +36,21 @@ func TestLevelDBChargesBuffers(t *testing.T) {
 			t.Fatalf("step %d: hit %v, %d bytes used; want %v, %d", i, hit, c.lru.Used(), step.hit, step.used)
 		}
 	}
+}
+
+// TestLevelDBHoldsIndexBlock: while a table is searched, its filter cannot be read into the buffer of its index block,
+// even if the cache does not keep that.
+func TestLevelDBHoldsIndexBlock(t *testing.T) {
+	c, err := LevelDB{BlockSize: 4096}.New(20_000, 0, 1)
+	require.NoError(t, err)
+	uncompressed := func(offset int64, size uint32, component readpath.Component) Block {
+		return Block{File: 1, Offset: offset, Stored: size + levelDBTrailer, Size: size, Component: component}
+	}
+	large := uncompressed(0, 50_000, readpath.Data) // its buffer is larger than the cache
+	index, filter := uncompressed(1, 17_000, readpath.TopIndex), uncompressed(2, 17_000, readpath.Filter)
+	var hits []bool
+	for _, b := range []Block{large, index, filter, index, filter} {
+		hits = append(hits, c.Access(b))
+	}
+	assert.Equal(t, []bool{false, false, false, false, true}, hits)
 }

@@ -39,5 +39,9 @@ func (c *LRU) touch(block uint64) bool {
 	return at != nil32
 }
 
-// evict evicts the least recently accessed block and returns its size.
-func (c *LRU) evict() (size uint32) { return c.remove(c.list[0].last) }
+// evict evicts the least recently accessed block and returns it and its size.
+func (c *LRU) evict() (block uint64, size uint32) {
+	last := c.list[0].last
+	block = c.nodes[last].block
+	return block, c.remove(last)
+}

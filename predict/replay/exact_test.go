@@ -16,6 +16,7 @@ import (
 
 	"getio/dataset"
 	"getio/engine"
+	"getio/engine/engines"
 	"getio/engine/goleveldb"
 	pebblev1 "getio/engine/pebble/v1"
 	pebblev2 "getio/engine/pebble/v2"
@@ -92,6 +93,31 @@ func TestSimulatedCachesEqualLibraries(t *testing.T) {
 	}
 }
 
+// TestSimulatedCacheEqualsLibraryOfDatabase compares on the database in GETIO_REPLAY_DIR, of any size.
+func TestSimulatedCacheEqualsLibraryOfDatabase(t *testing.T) {
+	dir := os.Getenv("GETIO_REPLAY_DIR")
+	if dir == "" {
+		t.Skip("GETIO_REPLAY_DIR names no database")
+	}
+	d, err := database.Open(context.Background(), engines.All(), dir, database.OpenOptions{Options: []string{"max_open_files=2000"}})
+	require.NoError(t, err)
+	defer d.Close()
+	gets, err := d.Gets(database.KeySource{Random: workload.Random{Seed: 1}})
+	require.NoError(t, err)
+	defer gets.Close()
+	library, err := LibraryOf(d)
+	require.NoError(t, err)
+	switch library := library.(type) {
+	case cachesim.LevelDB:
+		library.Processors = 0
+		compareAccesses(t, d.Store, gets, library)
+	case cachesim.RocksDB:
+		compareRocksAccesses(t, d.Store, gets, false)
+	default:
+		compareAccesses(t, d.Store, gets, library)
+	}
+}
+
 // compareAccesses requires that library and simulation, which replays the accesses made without a
 // cache, agree on hit or miss of every access.
 func compareAccesses(t *testing.T, store engine.Store, gets workload.Sequence, library cachesim.Library) {
@@ -140,6 +166,7 @@ func realMisses(t *testing.T, store engine.Store, gets workload.Sequence, n int6
 	}
 	db, err := store.Open(cfg)
 	require.NoError(t, err)
+	require.NoError(t, gets.Prepare(context.Background(), 0, n))
 	var key, value []byte
 	for g := range n {
 		missed = nil

@@ -33,29 +33,37 @@ func TestSimulatedCacheEqualsRocksDB(t *testing.T) {
 				t.Skip("not exact: some accesses of RocksDB 10.4.2 differ if tables pin blocks")
 			}
 			store, gets := naturalDataset(t, rocksdb.Engine, layout.options...)
-			n := exactGets(t)
-			stream := slices.Concat(accessesByGet(t, store, gets, n)...)
-			keys := make([][]byte, n)
-			for g := range n {
-				keys[g], _ = gets.Key(g, nil)
-			}
-			for _, cacheBytes := range []int64{600 << 10, 1 << 20, 2 << 20, 4 << 20, 8 << 20} {
-				truth, pinned := truthtest.Accesses(t, store.Info().Dir, keys, cacheBytes, layout.pins)
-				require.Equal(t, len(truth), len(stream))
-				simulated, err := cachesim.RocksDB{}.New(cacheBytes, pinned, 1)
-				require.NoError(t, err)
-				hits := 0
-				for i, a := range stream {
-					hit := simulated.Access(a)
-					if hit {
-						hits++
-					}
-					require.Equal(t, truth[i], truthtest.Access{File: a.File, Kind: strings.TrimPrefix(a.Component.String(), "top_"), Hit: hit},
-						"%d bytes: access %d of %d, to %s at %d of its file", cacheBytes, i, len(stream), a.Component, a.Offset)
-				}
-				t.Logf("%d bytes, %d of them pinned: %d accesses, %d hits, 0 different", cacheBytes, pinned, len(stream), hits)
-			}
+			compareRocksAccesses(t, store, gets, layout.pins)
 		})
+	}
+}
+
+// compareRocksAccesses requires that RocksDB and simulation agree on hit or miss of every access. pins says whether
+// tables pin blocks in the cache.
+func compareRocksAccesses(t *testing.T, store engine.Store, gets workload.Sequence, pins bool) {
+	t.Helper()
+	n := exactGets(t)
+	stream := slices.Concat(accessesByGet(t, store, gets, n)...)
+	keys := make([][]byte, n)
+	require.NoError(t, gets.Prepare(context.Background(), 0, n))
+	for g := range n {
+		keys[g], _ = gets.Key(g, nil)
+	}
+	for _, cacheBytes := range []int64{600 << 10, 1 << 20, 2 << 20, 4 << 20, 8 << 20} {
+		truth, pinned := truthtest.Accesses(t, store.Info().Dir, keys, cacheBytes, pins)
+		require.Equal(t, len(truth), len(stream))
+		simulated, err := cachesim.RocksDB{}.New(cacheBytes, pinned, 1)
+		require.NoError(t, err)
+		hits := 0
+		for i, a := range stream {
+			hit := simulated.Access(a)
+			if hit {
+				hits++
+			}
+			require.Equal(t, truth[i], truthtest.Access{File: a.File, Kind: strings.TrimPrefix(a.Component.String(), "top_"), Hit: hit},
+				"%d bytes: access %d of %d, to %s at %d of its file", cacheBytes, i, len(stream), a.Component, a.Offset)
+		}
+		t.Logf("%d bytes, %d of them pinned: %d accesses, %d hits, 0 different", cacheBytes, pinned, len(stream), hits)
 	}
 }
 
