@@ -25,6 +25,16 @@ func (n operations) expected() int64 {
 	return n.measured + n.warmup
 }
 
+// measuredShare is the share of a run's time in which its measured operations are made.
+const measuredShare = 0.5
+
+// windows returns the number of windows into which to divide the measured operations: as many as make twenty in the
+// time that there is.
+func (n operations) windows(time time.Duration) int {
+	needed := float64(n.measured) * float64(n.each)
+	return int(min(max(windows, windows*needed/max(measuredShare*float64(time), 1)), float64(n.measured)))
+}
+
 // numbers returns how many operations to carry out before and while measuring.
 func (s *Sweep) numbers(ctx context.Context, draw *Chain, run Run) (operations, error) {
 	if n, known := s.planned[run.Operation]; known {

@@ -22,6 +22,8 @@ type Run struct {
 	// until it is full, with Warmup operations at most, and Operations are measured.
 	First      func(n int) ([]Target, error)
 	Operations int
+	// Windows is the number of windows of the measured operations. With 0, it is that of a run whose time suffices.
+	Windows int
 	// Until is when the run should end; the zero Time does not bound it. Only a run with First can
 	// end before its last operation.
 	Until time.Time
@@ -29,8 +31,11 @@ type Run struct {
 	Progress func(done int)
 }
 
-// windows is the number of windows of a measured run, if it has that many operations.
+// windows is the number of windows of a measured run that makes all of its operations, if it has that many.
 const windows = 20
+
+// windowsOf returns the number of windows.
+func (r Run) windowsOf() int { return min(max(r.Windows, windows), r.Operations) }
 
 // Measure carries out the run on a chain opened with an empty cache. The record does not say
 // how the targets were drawn or where the chain is.
@@ -123,7 +128,7 @@ const fewReads = 0.01
 // warmUntilFull carries out operations until they have read as much as the cache holds and as many
 // again are made, or they hardly read any more; Warmup of them at most, or until half of the time is over.
 func (m *runState) warmUntilFull(ctx context.Context) error {
-	before, size, most := m.chain.db.Counts().Reads.Bytes.Sum(), max(m.Operations/windows, 1), m.Warmup
+	before, size, most := m.chain.db.Counts().Reads.Bytes.Sum(), m.Operations/m.windowsOf(), m.Warmup
 	half := m.Until
 	if !half.IsZero() {
 		half = half.Add(-time.Until(half) / 2)
@@ -174,7 +179,7 @@ func (c *Chain) gets() (sum int64) {
 
 func (m *runState) windows(ctx context.Context) error {
 	all := m.Operations
-	n := min(windows, all)
+	n := m.windowsOf()
 	reads := m.before.Reads.Count.Sum()
 	gets := int64(0)
 	m.Operations = 0

@@ -189,6 +189,7 @@ func (s *Sweep) operation(ctx context.Context, draw *Chain, o Operation) error {
 		}
 		if left := s.Journal.Total - s.Journal.Finished(); !s.until.IsZero() {
 			run.Until = time.Now().Add(time.Until(s.until) / time.Duration(max(left, 1)))
+			run.Windows = n.windows(time.Until(run.Until))
 		}
 		which := fmt.Sprintf("%s at %s", o, humanize.IBytes(uint64(bytes)))
 		run.Progress = func(made int) {
