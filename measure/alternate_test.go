@@ -93,9 +93,7 @@ func TestLongestWarmupForAllSides(t *testing.T) {
 
 // TestAlternationResumes: it reuses finished runs and their warm-up.
 func TestAlternationResumes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("one worker makes these runs, of which the race detector has nothing to see")
-	}
+	skipShort(t)
 	a, _ := alternation(2, AutoWarmup, newFakeStore(one), newFakeStore(one))
 	var done []*record.Result
 	stop := errors.New("stop")
@@ -137,6 +135,7 @@ func TestAlternationResumes(t *testing.T) {
 // TestShortAlternationMakesFewerGets: without enough time for LeastRounds rounds, runs are short, and a command that
 // resumes them makes as many Gets.
 func TestShortAlternationMakesFewerGets(t *testing.T) {
+	skipShort(t)
 	for name, c := range map[string]struct {
 		until time.Time
 		gets  int64
@@ -178,6 +177,7 @@ func TestShortAlternationMakesFewerGets(t *testing.T) {
 // TestAutoWarmupIgnoresOtherWarmups checks that auto reuses neither a fixed warm-up nor the
 // automatic one of a single database.
 func TestAutoWarmupIgnoresOtherWarmups(t *testing.T) {
+	skipShort(t)
 	short, _ := alternation(1, WarmupGets(10), newFakeStore(one))
 	shorts, err := short.Run(context.Background())
 	require.NoError(t, err)

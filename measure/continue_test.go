@@ -24,6 +24,7 @@ func fallingUntil(rest int64) func(n int64) int64 {
 }
 
 func TestContinuesUntilSteady(t *testing.T) {
+	skipShort(t)
 	const gets, warmup = 400_000, 1_000
 	s := newFakeStore(fallingUntil(600_000))
 	r, err := measureFake(s, Options{Gets: gets, Warmup: WarmupGets(warmup), Workers: 1, MoreRuns: 5})
@@ -48,6 +49,7 @@ func TestContinuesUntilSteady(t *testing.T) {
 }
 
 func TestContinuesAtMostMoreRuns(t *testing.T) {
+	skipShort(t)
 	for name, c := range map[string]struct {
 		reads func(int64) int64
 		goOn  int

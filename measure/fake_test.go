@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 	"sync/atomic"
+	"testing"
 
 	"getio/dataset"
 	"getio/engine"
@@ -13,6 +14,14 @@ import (
 	"getio/tree/lsm"
 	"getio/tree/readpath"
 )
+
+// skipShort skips a test with -short, as the race detector is run: one worker makes its Gets.
+func skipShort(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("one worker makes these runs, of which the race detector has nothing to see")
+	}
+}
 
 // fakeStore is a database whose Gets make the number of reads that a function returns.
 type fakeStore struct {

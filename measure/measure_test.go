@@ -108,6 +108,7 @@ func TestAutoWarmup(t *testing.T) {
 }
 
 func TestUnsteadyRun(t *testing.T) {
+	skipShort(t)
 	const gets = 400_000
 	for _, way := range []int64{-1, 1} {
 		s := newFakeStore(func(n int64) int64 {

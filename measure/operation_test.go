@@ -35,9 +35,7 @@ func requireHolds(t *testing.T, r *record.Result) {
 // TestTraceRepeatsTheRun checks that, with one worker, a recorded run and its replay access and
 // read the same blocks.
 func TestTraceRepeatsTheRun(t *testing.T) {
-	if testing.Short() {
-		t.Skip("one worker makes these runs, of which the race detector has nothing to see")
-	}
+	skipShort(t)
 	grownStores(t, func(t *testing.T, s engine.Store, written func(workload.Random) workload.Sequence) {
 		sampled := func(r workload.Random) workload.Sequence {
 			gets, err := workload.Sampled(s, r)

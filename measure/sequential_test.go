@@ -44,6 +44,7 @@ func TestDriftBecomesWarmup(t *testing.T) {
 
 // TestLimitOfGets: a run that never becomes steady ends, and says so.
 func TestLimitOfGets(t *testing.T) {
+	skipShort(t)
 	s := newFakeStore(func(n int64) int64 { return 1 + n/20_000 })
 	r, err := measureFake(s, sequentialGets())
 	require.NoError(t, err)
