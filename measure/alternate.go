@@ -198,7 +198,8 @@ func (a *Alternation) tryRuns(ctx context.Context) (warmup, gets int64, err erro
 	return warmup, gets, nil
 }
 
-// affordable returns how many measured Gets a run can make if a warm-up on all sides made and took so much.
+// affordable returns how many measured Gets a run can make, from the duration of a warm-up on all sides and the
+// number of its Gets.
 func (a *Alternation) affordable(took time.Duration, made int64) int64 {
 	round := time.Until(a.Until) / time.Duration(a.LeastRounds)
 	each := float64(took) / float64(max(made, 1))

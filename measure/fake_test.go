@@ -19,7 +19,7 @@ import (
 func skipShort(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("one worker makes these runs, of which the race detector has nothing to see")
+		t.Skip("one worker makes these runs, so the race detector would find nothing")
 	}
 }
 

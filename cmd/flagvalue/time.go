@@ -12,7 +12,7 @@ const mostTime = 31 * 24 * time.Hour
 // Time adds --time, which bounds a command: to is when it must end, the zero Time without the flag.
 func Time(f *pflag.FlagSet, to *time.Time) {
 	var d time.Duration
-	Duration(f, &d, "time", mostTime, "time that the whole command should take, such as 2m; with less time, results are less precise (default: 50s for a database of up to 1 GiB, otherwise unlimited)")
+	Duration(f, &d, "time", mostTime, "how long the command may take, such as 2m; with less time, results are less precise (default: 50s for a database of up to 1 GiB, otherwise unlimited)")
 	f.Lookup("time").Value = &deadline{f.Lookup("time").Value, &d, to}
 }
 

@@ -28,8 +28,8 @@ func (n operations) expected() int64 {
 // measuredShare is the share of a run's time in which its measured operations are made.
 const measuredShare = 0.5
 
-// windows returns the number of windows into which to divide the measured operations: as many as make twenty in the
-// time that there is.
+// windows returns the number of windows to divide the measured operations into, so that twenty of them fit in the
+// given time.
 func (n operations) windows(time time.Duration) int {
 	needed := float64(n.measured) * float64(n.each)
 	return int(min(max(windows, windows*needed/max(measuredShare*float64(time), 1)), float64(n.measured)))

@@ -22,7 +22,7 @@ type Run struct {
 	// until it is full, with Warmup operations at most, and Operations are measured.
 	First      func(n int) ([]Target, error)
 	Operations int
-	// Windows is the number of windows of the measured operations. With 0, it is that of a run whose time suffices.
+	// Windows is the number of windows that the measured operations are divided into. With 0, it is 20.
 	Windows int
 	// Until is when the run should end; the zero Time does not bound it. Only a run with First can
 	// end before its last operation.
@@ -31,10 +31,10 @@ type Run struct {
 	Progress func(done int)
 }
 
-// windows is the number of windows of a measured run that makes all of its operations, if it has that many.
+// windows is the default number of windows of a measured run.
 const windows = 20
 
-// windowsOf returns the number of windows.
+// windowsOf returns the number of windows, each of which has an operation.
 func (r Run) windowsOf() int { return min(max(r.Windows, windows), r.Operations) }
 
 // Measure carries out the run on a chain opened with an empty cache. The record does not say

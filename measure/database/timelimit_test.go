@@ -10,7 +10,7 @@ import (
 	"getio/tree/lsm"
 )
 
-// shapedStore is a store of which only the shape is known.
+// shapedStore is a store that has only a shape.
 type shapedStore struct {
 	engine.Store
 	shape *lsm.Shape
