@@ -75,7 +75,6 @@ func (a *Alternation) run(ctx context.Context, round, side int) (*record.Result,
 		sweep.sampled = &a.Sides[side].Keys
 	}
 	sweep.Keys.Seed += uint64(round - 1)
-	sweep.Until = a.runUntil(round)
 	if err := a.lend(&sweep); err != nil {
 		return nil, err
 	}
@@ -122,15 +121,6 @@ func (a *Alternation) closeShared() {
 	}
 }
 
-// runUntil returns when a run of a round that begins now should end, which bounds the warm-up by chosen keys.
-func (a *Alternation) runUntil(round int) time.Time {
-	if a.Until.IsZero() {
-		return time.Time{}
-	}
-	runs := len(a.Sides) * (max(a.LeastRounds-round, 0) + 1)
-	return time.Now().Add(time.Until(a.Until) / time.Duration(runs))
-}
-
 // fixRuns replaces an automatic warm-up by the longest that one of the sides needs, so that all sides
 // make the same Gets, and reduces the measured Gets to what time allows. If runs are already done, the
 // numbers of their Gets are kept.
@@ -147,63 +137,115 @@ func (a *Alternation) fixRuns(ctx context.Context) error {
 	}
 	for _, side := range a.Sides {
 		side.Options.Warmup, side.Options.Gets = agreed(warmup), gets
+		if a.Until.IsZero() || !known {
+			continue
+		}
+		if r := side.done(side.Caches[0]); r != nil {
+			side.Options.mostChosen = r.Workload.WarmupChosenGets
+		}
 	}
 	return nil
 }
 
-// kept returns the numbers of Gets of a first round that is already done.
+// kept returns the numbers of Gets of a first round that is already done. It does not count a finished alternation
+// that time made short.
 func (a *Alternation) kept() (warmup, gets int64, known bool) {
 	base := *a.Sides[0]
-	done := base.Done
+	done, most := base.Done, base.Options.Gets
 	for _, r := range done {
 		base.Done, base.Options.Warmup = []*record.Result{r}, agreed(r.Workload.RandomWarmupGets())
 		if !a.Until.IsZero() {
-			base.Options.Gets = r.Workload.Gets
+			base.Options.Gets = min(r.Workload.Gets, most)
 		}
-		if base.done(base.Caches[0]) != nil {
+		if base.done(base.Caches[0]) != nil && (base.Options.Gets == most || !a.made(base.Options)) {
 			return r.Workload.RandomWarmupGets(), base.Options.Gets, true
 		}
 	}
 	return 0, 0, false
 }
 
-// trialShare is the share of its time that an alternation takes to try its runs. Each of LeastRounds rounds
-// takes as long for its warm-up, which leaves the other half for measured Gets.
-func (a *Alternation) trialShare() float64 { return 0.5 / float64(1+a.LeastRounds) }
+// made reports whether the results have LeastRounds rounds with the given options.
+func (a *Alternation) made(o Options) bool {
+	for _, side := range a.Sides {
+		s := *side
+		s.Options = o
+		for range max(a.LeastRounds, 1) {
+			if s.done(s.Caches[0]) == nil {
+				return false
+			}
+			s.Keys.Seed++
+		}
+	}
+	return true
+}
 
 // tryRuns warms up on all sides and returns how many Gets the runs should make.
 func (a *Alternation) tryRuns(ctx context.Context) (warmup, gets int64, err error) {
-	start, made := time.Now(), int64(0)
-	for side, s := range a.Sides {
+	var warmups int64 // Gets of all sides' warm-ups
+	var measured time.Duration
+	start, gets := time.Now(), a.Sides[0].Options.Gets
+	for side := range a.Sides {
 		a.Begin(0, side)
-		probe := *s
-		probe.Options.Gets, probe.Options.NoSplit, probe.Options.ExactSplit = 1, true, false
-		if !a.Until.IsZero() { // a run warms up for warmupShare of its time
-			share := a.trialShare() / warmupShare / float64(len(a.Sides))
-			probe.Until = time.Now().Add(time.Duration(share * float64(a.Until.Sub(start))))
-		}
-		if err := a.lend(&probe); err != nil {
-			return 0, 0, err
-		}
-		r, err := probe.One(ctx, s.Caches[0])
+		r, err := a.tryRun(ctx, side, start)
 		if err != nil {
 			return 0, 0, err
 		}
-		warmup, made = max(warmup, r.Workload.RandomWarmupGets()), made+r.Workload.WarmupGets
+		warmup, warmups = max(warmup, r.Workload.RandomWarmupGets()), warmups+r.Workload.WarmupGets
+		measured += timePerGet(r)
 	}
-	gets = a.Sides[0].Options.Gets
-	if !a.Until.IsZero() {
-		gets = min(gets, a.affordable(time.Since(start), made))
+	if a.Until.IsZero() {
+		return warmup, gets, nil
 	}
-	return warmup, gets, nil
+	return warmup, min(gets, a.affordable(time.Since(start), warmups, measured)), nil
 }
 
-// affordable returns how many measured Gets a run can make, from the duration of a warm-up on all sides and the
-// number of its Gets.
-func (a *Alternation) affordable(took time.Duration, made int64) int64 {
-	round := time.Until(a.Until) / time.Duration(a.LeastRounds)
-	each := float64(took) / float64(max(made, 1))
-	return max(int64(float64(round-took)/each)/int64(len(a.Sides)), windowFloor)
+// triedGets is the number of measured Gets of a trial if time is limited.
+const triedGets = 200
+
+// trialShare is the share of its time that an alternation takes to try its runs. Each of LeastRounds rounds
+// takes as long for its warm-up, which leaves the other half for measured Gets.
+func (a *Alternation) trialShare() float64 { return 0.5 / float64(1+max(a.LeastRounds, 1)) }
+
+// tryRun makes a side's warm-up and few measured Gets. If time is limited, it bounds the side's Gets of chosen keys to
+// those that the trial makes.
+func (a *Alternation) tryRun(ctx context.Context, side int, start time.Time) (*record.Result, error) {
+	s := a.Sides[side]
+	probe := *s
+	probe.Options.Gets, probe.Options.NoSplit, probe.Options.ExactSplit = 1, true, false
+	if !a.Until.IsZero() { // a run warms up for warmupShare of its time
+		share := a.trialShare() / warmupShare / float64(len(a.Sides))
+		probe.Until = time.Now().Add(time.Duration(share * float64(a.Until.Sub(start))))
+		probe.Options.Gets = triedGets
+	}
+	if err := a.lend(&probe); err != nil {
+		return nil, err
+	}
+	r, err := probe.One(ctx, s.Caches[0])
+	if err == nil && !a.Until.IsZero() {
+		s.Options.mostChosen = r.Workload.WarmupChosenGets
+	}
+	return r, err
+}
+
+// timePerGet returns the time from one measured Get to the next.
+func timePerGet(r *record.Result) time.Duration {
+	perSecond := r.GetsPerSecond
+	if m := r.Device.Modelled; m != nil {
+		perSecond = m.GetsPerSecond
+	}
+	return time.Duration(float64(time.Second) / max(perSecond, 1))
+}
+
+// affordable returns how many measured Gets a run can make. The trial took the given time for the sides' warm-ups.
+// measured is the duration of a measured Get, added up over the sides.
+func (a *Alternation) affordable(trial time.Duration, warmups int64, measured time.Duration) int64 {
+	warmup := trial / time.Duration(max(warmups, 1)) // of one Get, with the drawing of its key
+	each := max(measured, warmup*time.Duration(len(a.Sides)))
+	if o := a.Sides[0].Options; o.ExactSplit {
+		each += slowerUncached * measured * time.Duration(max(o.Workers, 1))
+	}
+	round := time.Until(a.Until)/time.Duration(max(a.LeastRounds, 1)) - trial
+	return max(int64(round/max(each, 1)), windowFloor)
 }
 
 // leastRoundGets is the minimum default number of Gets of a round.

@@ -44,8 +44,9 @@ type Options struct {
 	Progress Progress
 	Observe  Observer // may be nil
 
-	sample  *splitSample // shared by the runs of a sweep; may be nil
-	uniform bool         // all keys are equally popular
+	sample     *splitSample // shared by the runs of a sweep; may be nil
+	mostChosen int64        // of the warm-up's Gets of chosen keys; 0: as many as it needs
+	uniform    bool         // all keys are equally popular
 }
 
 // Observer is called with the open database after the warm-up and after the measured Gets,

@@ -25,14 +25,19 @@ func (n operations) expected() int64 {
 	return n.measured + n.warmup
 }
 
-// measuredShare is the share of a run's time in which its measured operations are made.
-const measuredShare = 0.5
+const (
+	// measuredShare is the share of a run's time in which its measured operations are made.
+	measuredShare = 0.5
+	// leastWindow is how many operations a window has at least: few reads in it show a full cache.
+	leastWindow = 100
+)
 
 // windows returns the number of windows to divide the measured operations into, so that twenty of them fit in the
 // given time.
 func (n operations) windows(time time.Duration) int {
 	needed := float64(n.measured) * float64(n.each)
-	return int(min(max(windows, windows*needed/max(measuredShare*float64(time), 1)), float64(n.measured)))
+	most := max(float64(n.measured)/leastWindow, windows)
+	return int(min(max(windows, windows*needed/max(measuredShare*float64(time), 1)), most))
 }
 
 // numbers returns how many operations to carry out before and while measuring.

@@ -66,10 +66,10 @@ type levelDBCache struct {
 
 // Access implements Cache.
 func (c *levelDBCache) Access(b Block) (hit bool) {
-	c.pool.advance()
 	if b.Component == readpath.TopIndex {
 		c.hold(b)
 	}
+	c.pool.advance()
 	if c.lru.touch(b.Number()) {
 		return true
 	}
