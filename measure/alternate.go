@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"getio/engine"
-	"getio/measure/database"
-	"getio/measure/workload"
 	"getio/numbers/steady"
 	"getio/record"
 )
@@ -32,13 +30,6 @@ type Alternation struct {
 	Each func(round, side int, r *record.Result, measured bool) error
 
 	shared sharedGets
-}
-
-// sharedGets are the Gets of one round. Sides that draw keys from one directory share them, so that each
-// key is drawn once.
-type sharedGets struct {
-	workload.Sequence
-	seed uint64
 }
 
 // Run makes the runs and returns the results by side and round.
@@ -87,40 +78,6 @@ func (a *Alternation) run(ctx context.Context, round, side int) (*record.Result,
 	return results[0], nil
 }
 
-// lend gives a side's sweep the Gets that the sides share, if they do.
-func (a *Alternation) lend(s *Sweep) (err error) {
-	if !a.shares() {
-		return nil
-	}
-	if a.shared.Sequence == nil || a.shared.seed != s.Keys.Seed {
-		a.closeShared()
-		a.shared.seed = s.Keys.Seed
-		if a.shared.Sequence, err = s.Database.Gets(s.Keys); err != nil {
-			return err
-		}
-	}
-	s.gets, s.lent = a.shared.Sequence, true
-	return nil
-}
-
-// shares reports whether all sides draw the same keys from one directory.
-func (a *Alternation) shares() bool {
-	base := a.Sides[0]
-	for _, s := range a.Sides {
-		if s.Database.Manifest != nil || s.Keys.KeysFile != "" || s.Keys.Trace != nil || !database.SameDir(base.Database, s.Database) {
-			return false
-		}
-	}
-	return true
-}
-
-func (a *Alternation) closeShared() {
-	if a.shared.Sequence != nil {
-		a.shared.Close()
-		a.shared.Sequence = nil
-	}
-}
-
 // fixRuns replaces an automatic warm-up by the longest that one of the sides needs, so that all sides
 // make the same Gets, and reduces the measured Gets to what time allows. If runs are already done, the
 // numbers of their Gets are kept.
@@ -141,7 +98,7 @@ func (a *Alternation) fixRuns(ctx context.Context) error {
 			continue
 		}
 		if r := side.done(side.Caches[0]); r != nil {
-			side.Options.mostChosen = r.Workload.WarmupChosenGets
+			side.Options.mostChosen = &r.Workload.WarmupChosenGets
 		}
 	}
 	return nil
@@ -177,75 +134,6 @@ func (a *Alternation) made(o Options) bool {
 		}
 	}
 	return true
-}
-
-// tryRuns warms up on all sides and returns how many Gets the runs should make.
-func (a *Alternation) tryRuns(ctx context.Context) (warmup, gets int64, err error) {
-	var warmups int64 // Gets of all sides' warm-ups
-	var measured time.Duration
-	start, gets := time.Now(), a.Sides[0].Options.Gets
-	for side := range a.Sides {
-		a.Begin(0, side)
-		r, err := a.tryRun(ctx, side, start)
-		if err != nil {
-			return 0, 0, err
-		}
-		warmup, warmups = max(warmup, r.Workload.RandomWarmupGets()), warmups+r.Workload.WarmupGets
-		measured += timePerGet(r)
-	}
-	if a.Until.IsZero() {
-		return warmup, gets, nil
-	}
-	return warmup, min(gets, a.affordable(time.Since(start), warmups, measured)), nil
-}
-
-// triedGets is the number of measured Gets of a trial if time is limited.
-const triedGets = 200
-
-// trialShare is the share of its time that an alternation takes to try its runs. Each of LeastRounds rounds
-// takes as long for its warm-up, which leaves the other half for measured Gets.
-func (a *Alternation) trialShare() float64 { return 0.5 / float64(1+max(a.LeastRounds, 1)) }
-
-// tryRun makes a side's warm-up and few measured Gets. If time is limited, it bounds the side's Gets of chosen keys to
-// those that the trial makes.
-func (a *Alternation) tryRun(ctx context.Context, side int, start time.Time) (*record.Result, error) {
-	s := a.Sides[side]
-	probe := *s
-	probe.Options.Gets, probe.Options.NoSplit, probe.Options.ExactSplit = 1, true, false
-	if !a.Until.IsZero() { // a run warms up for warmupShare of its time
-		share := a.trialShare() / warmupShare / float64(len(a.Sides))
-		probe.Until = time.Now().Add(time.Duration(share * float64(a.Until.Sub(start))))
-		probe.Options.Gets = triedGets
-	}
-	if err := a.lend(&probe); err != nil {
-		return nil, err
-	}
-	r, err := probe.One(ctx, s.Caches[0])
-	if err == nil && !a.Until.IsZero() {
-		s.Options.mostChosen = r.Workload.WarmupChosenGets
-	}
-	return r, err
-}
-
-// timePerGet returns the time from one measured Get to the next.
-func timePerGet(r *record.Result) time.Duration {
-	perSecond := r.GetsPerSecond
-	if m := r.Device.Modelled; m != nil {
-		perSecond = m.GetsPerSecond
-	}
-	return time.Duration(float64(time.Second) / max(perSecond, 1))
-}
-
-// affordable returns how many measured Gets a run can make. The trial took the given time for the sides' warm-ups.
-// measured is the duration of a measured Get, added up over the sides.
-func (a *Alternation) affordable(trial time.Duration, warmups int64, measured time.Duration) int64 {
-	warmup := trial / time.Duration(max(warmups, 1)) // of one Get, with the drawing of its key
-	each := max(measured, warmup*time.Duration(len(a.Sides)))
-	if o := a.Sides[0].Options; o.ExactSplit {
-		each += slowerUncached * measured * time.Duration(max(o.Workers, 1))
-	}
-	round := time.Until(a.Until)/time.Duration(max(a.LeastRounds, 1)) - trial
-	return max(int64(round/max(each, 1)), windowFloor)
 }
 
 // leastRoundGets is the minimum default number of Gets of a round.

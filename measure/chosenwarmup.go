@@ -90,8 +90,11 @@ func (r *run) make(ctx context.Context, c *workload.Chosen, n, about int64, enou
 	defer c.Close()
 	r.gets, r.next = c, 0
 	for !enough() && !passes(r.warmUntil, 0) {
-		if most := r.opts.mostChosen; most > 0 {
-			n = min(n, most-r.chosen)
+		if most := r.opts.mostChosen; most != nil {
+			n = min(n, *most-r.chosen)
+		}
+		if n <= 0 {
+			return nil
 		}
 		taken, err := c.Take(n)
 		if err != nil || taken == 0 {

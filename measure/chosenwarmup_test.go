@@ -120,6 +120,19 @@ func TestKeysAreNotChosen(t *testing.T) {
 	assert.True(t, (&database.KeySource{Random: workload.Random{Absent: 0.1}}).EquallyPopular())
 }
 
+// TestChosenGetsAreBounded: runs of an alternation make no more Gets of chosen keys than its trial.
+func TestChosenGetsAreBounded(t *testing.T) {
+	for _, most := range []int64{0, 7, 300} {
+		s := newFakeStore(func(int64) int64 { return 1 })
+		s.tables, s.readBytes = &fakeTables{indexBlocks: 400}, 4096
+		o := uniformGets(AutoWarmup)
+		o.mostChosen = &most
+		r, err := measureFake(s, o)
+		require.NoError(t, err)
+		assert.Equal(t, most, r.Workload.WarmupChosenGets)
+	}
+}
+
 // TestLRUIsWarmUntilFull: two windows of random keys, the first of which fills the cache.
 func TestLRUIsWarmUntilFull(t *testing.T) {
 	s := newFakeStore(func(int64) int64 { return 1 })

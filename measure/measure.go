@@ -45,7 +45,7 @@ type Options struct {
 	Observe  Observer // may be nil
 
 	sample     *splitSample // shared by the runs of a sweep; may be nil
-	mostChosen int64        // of the warm-up's Gets of chosen keys; 0: as many as it needs
+	mostChosen *int64       // of the warm-up's Gets of chosen keys; nil: as many as it needs
 	uniform    bool         // all keys are equally popular
 }
 

@@ -27,8 +27,6 @@ type Sweep struct {
 
 	// Until is when the sweep should end; the zero Time does not bound it.
 	Until time.Time
-	// KeepShort makes results that time ended count as done.
-	KeepShort bool
 
 	// Expecting, if set, is called before the first run that is made with about how long all will take.
 	Expecting func(least, most time.Duration, until time.Time)
@@ -182,7 +180,7 @@ func (s *Sweep) same(r *record.Result, cache engine.OpenConfig) bool {
 	w.Workers, w.WarmupRule, w.Gets = o.Workers, o.Warmup.String(), o.Gets
 	w.WarmupGets, w.WarmupChosenGets = r.Workload.WarmupGets, r.Workload.WarmupChosenGets
 	if o.sequential() {
-		if w.Gets = r.Workload.Gets; r.Workload.GetsRule == "" && w.Gets < o.defaultGets(s.Database.Store.Shape()) || r.IOsPerGet.EndedBy == record.EndedByTime && !s.KeepShort {
+		if w.Gets = r.Workload.Gets; r.Workload.GetsRule == "" && w.Gets < o.defaultGets(s.Database.Store.Shape()) || r.IOsPerGet.EndedBy == record.EndedByTime {
 			return false
 		}
 		w.GetsRule = r.Workload.GetsRule

@@ -94,7 +94,7 @@ func (s *sweepFlags) runEngine(c *cobra.Command, dir string) error {
 		fmt.Fprintf(c.ErrOrStderr(), "%d Gets are too few to tell if a size is steady: that takes --gets %d\n", p.options.Gets, least)
 	}
 	kept := sweep.New(d, sweep.Cells(s.cell(p.options, p.ask), bytes), p.ask.Trace)
-	kept.Done, kept.Until, kept.KeepShort = p.kept.Results, s.limit.Of(d), s.limit.Until.IsZero()
+	kept.Done, kept.Until = p.kept.Results, s.limit.Of(d)
 	kept.Journal = record.Journal{Path: p.kept.Path, Runs: "sizes", Total: len(bytes)}
 	results, err := w.Sweep(c, kept, s.json)
 	if err != nil {

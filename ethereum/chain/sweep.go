@@ -240,9 +240,6 @@ func (s *Sweep) finished(draw *Chain, run Run, measured, bytes int64) *record.Ch
 		if s.Warmup == AutoOperations {
 			want.Workload.WarmupOperations = r.Workload.WarmupOperations
 		}
-		if s.Limit.Until.IsZero() && s.Limit.ShortIfSmall { // the same limit may have ended that run
-			want.Workload.Operations = min(measured, r.Workload.Operations)
-		}
 		if r.Operation == string(run.Operation) && r.Cache.Bytes == bytes && r.Workload == want.Workload && r.Head == draw.Head() &&
 			(r.State == nil || (r.State.Read == "flat") == run.Flat) && r.Checks.Hold() && s.sameDatabase(r, want) && s.sameShards(r) {
 			return r

@@ -1,0 +1,47 @@
+package measure
+
+import (
+	"getio/measure/database"
+	"getio/measure/workload"
+)
+
+// sharedGets are the Gets of one round. Sides that draw keys from one directory share them, so that each
+// key is drawn once.
+type sharedGets struct {
+	workload.Sequence
+	seed uint64
+}
+
+// lend gives a side's sweep the Gets that the sides share, if they do.
+func (a *Alternation) lend(s *Sweep) (err error) {
+	if !a.shares() {
+		return nil
+	}
+	if a.shared.Sequence == nil || a.shared.seed != s.Keys.Seed {
+		a.closeShared()
+		a.shared.seed = s.Keys.Seed
+		if a.shared.Sequence, err = s.Database.Gets(s.Keys); err != nil {
+			return err
+		}
+	}
+	s.gets, s.lent = a.shared.Sequence, true
+	return nil
+}
+
+// shares reports whether all sides draw the same keys from one directory.
+func (a *Alternation) shares() bool {
+	base := a.Sides[0]
+	for _, s := range a.Sides {
+		if s.Database.Manifest != nil || s.Keys.KeysFile != "" || s.Keys.Trace != nil || !database.SameDir(base.Database, s.Database) {
+			return false
+		}
+	}
+	return true
+}
+
+func (a *Alternation) closeShared() {
+	if a.shared.Sequence != nil {
+		a.shared.Close()
+		a.shared.Sequence = nil
+	}
+}
