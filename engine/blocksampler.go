@@ -1,6 +1,10 @@
 package engine
 
-import "context"
+import (
+	"context"
+
+	"getio/tree/lsm"
+)
 
 // BlockSampler is implemented by Stores whose tables do not record what predictions need to know
 // of their data blocks.
@@ -16,4 +20,10 @@ type DataBlock struct {
 	RawBytes int64 // of keys, with their trailers, and values
 	Bytes    int64 // of the block, uncompressed
 	Stored   int64 // of the block in its file, with its trailer
+}
+
+// SharedKeysSampler is implemented by Stores that can tell which keys several sorted runs have.
+type SharedKeysSampler interface {
+	// SampleSharedKeys looks up about most keys, evenly spaced over the tables, in the other sorted runs.
+	SampleSharedKeys(ctx context.Context, most int64) ([]lsm.SharedKeys, error)
 }

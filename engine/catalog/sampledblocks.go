@@ -21,7 +21,7 @@ func SampleBlocks[T Table](ctx context.Context, c *Catalog[T], most int64, use f
 		t := c.Tables[i]
 		blocks, err := sampleTable(t, share)
 		if err != nil {
-			return fmt.Errorf("table %s: %w", t.tail().Ref.Path, err)
+			return err
 		}
 		one.Lock()
 		defer one.Unlock()
@@ -32,25 +32,19 @@ func SampleBlocks[T Table](ctx context.Context, c *Catalog[T], most int64, use f
 
 // sampleTable reads a share of a table's data blocks, evenly spaced.
 func sampleTable(t Table, share float64) (list []engine.DataBlock, err error) {
-	f, err := t.Open()
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	index, err := t.ReadIndex(f, true)
-	if err != nil {
-		return nil, err
-	}
-	all := index.Len()
-	n := min(max(uint64(share*float64(all)), fewestSampled), all)
-	for i := range n {
-		b, err := index.(*BlockIndex).measure(f, i*all/n)
-		if err != nil {
-			return nil, err
+	err = inIndex(t, func(f File, index *BlockIndex) error {
+		all := index.Len()
+		n := min(max(uint64(share*float64(all)), fewestSampled), all)
+		for i := range n {
+			b, err := index.measure(f, i*all/n)
+			if err != nil {
+				return err
+			}
+			list = append(list, b)
 		}
-		list = append(list, b)
-	}
-	return list, nil
+		return nil
+	})
+	return list, err
 }
 
 // measure reads data block n.

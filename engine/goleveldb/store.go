@@ -115,6 +115,15 @@ func (s *store) SampleBlocks(ctx context.Context, most int64, use func(file uint
 	return nil
 }
 
+// SampleSharedKeys implements engine.SharedKeysSampler.
+func (s *store) SampleSharedKeys(ctx context.Context, most int64) ([]lsm.SharedKeys, error) {
+	shared, err := catalog.SampleSharedKeys(ctx, s.catalog, most)
+	if err != nil {
+		return nil, failure.Inspect(s.dir.path, err)
+	}
+	return shared, nil
+}
+
 // Properties implements engine.Store. LevelDB's tables have none.
 func (s *store) Properties() (levels [lsm.NumLevels]engine.LevelProperties, known bool) {
 	return levels, false

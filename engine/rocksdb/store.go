@@ -183,6 +183,15 @@ func (s *store) Sampler() (engine.Sampler, error) {
 	return s.catalog.Sampler()
 }
 
+// SampleSharedKeys implements engine.SharedKeysSampler.
+func (s *store) SampleSharedKeys(ctx context.Context, most int64) ([]lsm.SharedKeys, error) {
+	shared, err := catalog.SampleSharedKeys(ctx, s.catalog.Catalog, most)
+	if err != nil {
+		return nil, failure.Inspect(s.dir.path, err)
+	}
+	return shared, nil
+}
+
 func (s *store) Properties() (levels [lsm.NumLevels]engine.LevelProperties, known bool) {
 	return s.catalog.LevelProperties(), true
 }

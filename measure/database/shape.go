@@ -11,12 +11,28 @@ import (
 // sampledBlocks is about how many data blocks are read where tables do not record what they hold.
 const sampledBlocks = 20_000
 
+// sampledKeys is about how many keys of a tree are looked up in its other sorted runs.
+const sampledKeys = 20_000
+
 // ShapeToPredict returns OwnShape with what predictions need. Where tables do not record what they
-// hold, it is estimated from a sample of their data blocks.
+// hold, it is estimated from a sample of their data blocks; the keys that several sorted runs have are
+// estimated from a sample of keys.
 func (d *Database) ShapeToPredict(ctx context.Context) (*lsm.Shape, error) {
 	s := d.OwnShape()
 	if sampler, ok := d.Store.(engine.BlockSampler); ok {
-		return d.sampleShape(ctx, s, sampler)
+		var err error
+		if s, err = d.sampleShape(ctx, s, sampler); err != nil {
+			return nil, err
+		}
+	}
+	if sampler, ok := d.Store.(engine.SharedKeysSampler); ok {
+		shared, err := sampler.SampleSharedKeys(ctx, sampledKeys)
+		if err != nil {
+			return nil, err
+		}
+		completed := *s
+		completed.SharedKeys = shared
+		return &completed, nil
 	}
 	return s, nil
 }

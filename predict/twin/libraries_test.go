@@ -65,6 +65,42 @@ func TestTwinFollowsLibraries(t *testing.T) {
 	}
 }
 
+// TestTwinFollowsSharedKeys is TestTwinFollowsLibraries for trees in which many keys have records in
+// several sorted runs. Gets draw records, as they do of databases that getio did not load.
+func TestTwinFollowsSharedKeys(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it loads several trees")
+	}
+	for name, c := range map[string]struct {
+		engine  engine.Engine
+		options []string
+	}{
+		// LevelDB looks in all tables of L0, others stop at the newest record.
+		"LevelDB with L0":     {goleveldb.Engine, []string{"l0_compaction_trigger=100", "l0_slowdown_trigger=100", "l0_pause_trigger=100", "memtable_size=1MiB", "block_size=1KiB"}},
+		"LevelDB with levels": {goleveldb.Engine, []string{"table_size=128KiB", "l1_max_bytes=256KiB", "memtable_size=256KiB", "level_multiplier=4"}},
+		"RocksDB with L0":     {rocksdb.Engine, []string{"level0_file_num_compaction_trigger=100", "level0_slowdown_writes_trigger=100", "level0_stop_writes_trigger=100", "write_buffer_size=1MiB"}},
+	} {
+		if len(c.engine.Presets()) == 0 {
+			continue // built without RocksDB
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := updated(t, c.engine, append(c.options, "max_open_files=1000"), 30_000)
+			library, err := twin.LibraryOf(c.engine.Name(), d.Config.Effective())
+			require.NoError(t, err)
+			shape, err := d.ShapeToPredict(t.Context())
+			require.NoError(t, err)
+			require.NotEmpty(t, shape.SharedKeys)
+			layout := lsm.TableFormat{KeyBytes: 32, ValueBytes: 110, BlockBytes: 4096, IndexBlockBytes: 4096, RestartInterval: 16, BloomBits: 10}
+			tree, err := twin.NewTree(shape, twin.Options{Library: library, BlockBytes: layout.DataBlockBytes})
+			require.NoError(t, err)
+			for _, cache := range []float64{0.02, 0.08} {
+				compareWithMeasurement(t, d, tree, library.Cache, int64(cache*float64(shape.Total().Bytes)), 0)
+			}
+		})
+	}
+}
+
 // TestReformatFollowsLibraries predicts the reads of a tree with larger blocks, or other filters, from
 // the shape of the tree without the change, and compares them with the reads of real Gets. Keys are loaded
 // in ascending order, so that both trees have the same sorted runs.
@@ -148,15 +184,40 @@ func compareWithMeasurement(t *testing.T, d *database.Database, tree *twin.Tree,
 // natural loads and opens a small tree, in the engine's first preset.
 func natural(t *testing.T, e engine.Engine, order string, options []string) *database.Database {
 	t.Helper()
-	engines, dir := engine.Registry{e}, filepath.Join(t.TempDir(), "dataset")
+	return open(t, e, loaded(t, e, order, options))
+}
+
+// updated loads a small tree, updates so many keys, and opens its database without what getio knows of it.
+func updated(t *testing.T, e engine.Engine, options []string, updates uint64) *database.Database {
+	t.Helper()
+	dir := loaded(t, e, dataset.OrderRandom, options)
+	m, err := dataset.Read(dir)
+	require.NoError(t, err)
+	job, err := load.ExistingJob(engine.Registry{e}, dir, m, 1)
+	require.NoError(t, err)
+	require.NoError(t, job.Update(t.Context(), updates, 2))
+	db := filepath.Join(t.TempDir(), "db")
+	require.NoError(t, os.Rename(m.DBDir(dir), db))
+	return open(t, e, db)
+}
+
+// loaded loads a small tree, in the engine's first preset, and returns its directory.
+func loaded(t *testing.T, e engine.Engine, order string, options []string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "dataset")
 	m := &dataset.Manifest{
 		Keys: 40_000, Keyspace: dataset.KeyspaceKeccak, Values: dataset.ValuesPool32, ValueSize: 110,
 		Seed: 1, Order: order, Batch: 1000, Engine: e.Name(), Preset: e.Presets()[0],
 	}
-	job, err := load.NewJob(engines, dir, m, options, 1)
+	job, err := load.NewJob(engine.Registry{e}, dir, m, options, 1)
 	require.NoError(t, err)
 	require.NoError(t, job.New(t.Context()))
-	d, err := database.Open(t.Context(), engines, dir, database.OpenOptions{})
+	return dir
+}
+
+func open(t *testing.T, e engine.Engine, dir string) *database.Database {
+	t.Helper()
+	d, err := database.Open(t.Context(), engine.Registry{e}, dir, database.OpenOptions{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, d.Close()) })
 	return d

@@ -43,6 +43,11 @@ type Tree struct {
 type run struct {
 	from, to int // its tables, in key order
 	ends     searchIndex
+	name     lsm.SortedRun
+	// shared is, for each run, the share of this run's records whose keys are in that run too, and
+	// sharedWithin the same of its records within the bounds of that run's tables. Both are nil if no
+	// key is in two runs.
+	shared, sharedWithin []float64
 }
 
 // NewTree prepares the tables that a shape lists.
@@ -68,6 +73,7 @@ func NewTree(s *lsm.Shape, o Options) (*Tree, error) {
 		return nil, errors.New("the shape has no records")
 	}
 	t.counts = newSearchIndex(t.before[1:])
+	t.shareKeys(s.SharedKeys)
 	if !s.EvenTables {
 		t.spreadLast()
 	}
@@ -95,7 +101,7 @@ func newestFirst(level lsm.Level) [][]lsm.Table {
 }
 
 func (t *Tree) addRun(level int, list []lsm.Table) error {
-	r := run{from: len(t.tables)}
+	r := run{from: len(t.tables), name: lsm.SortedRun{Level: level, Sublevel: list[0].Sublevel}}
 	for _, l := range list {
 		if l.Records == 0 {
 			continue // only range deletions, which are in no data block

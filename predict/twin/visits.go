@@ -20,30 +20,49 @@ func (t *Tree) visits(absent float64, each func(*table, visits)) {
 	total := float64(t.Records())
 	for i := range t.runs {
 		r := &t.runs[i]
-		// passing returns the share of Gets that visit this run without finding their key
-		// in it or above it, and whose key is at most key.
-		passing := func(key uint64) float64 {
-			below := t.recordsUpTo(i+1, key)
-			if i < t.level0 && t.opts.Library.AllOfLevel0 {
-				below = t.recordsUpTo(0, key) - t.upTo(r, key)
-			}
-			if absent > 0 {
-				below = (1-absent)*below + absent*t.recordsUpTo(0, key)
-			}
-			return below / total
-		}
+		passing, sharing := t.fromOtherRuns(i, absent)
+		own := (1 - absent) * t.arrivals(i, i) / total
 		end := 0.0 // of the table before
 		for n := r.from; n < r.to; n++ {
 			p := &t.tables[n]
 			lo, hi := passing(p.lo), passing(p.hi)
-			v := visits{found: (1 - absent) * float64(t.before[n+1]-t.before[n]) / total, inside: hi - lo}
+			sharedLo, sharedHi := sharing(p.lo), sharing(p.hi)
+			v := visits{found: own*t.foundIn(n) + sharedHi - sharedLo, inside: hi - lo}
 			if !t.opts.Library.SkipsByBounds {
-				v.before = lo - end
+				v.before = lo + sharedLo - end
 			}
 			each(p, v)
-			end = hi
+			end = hi + sharedHi
 		}
 	}
+}
+
+// fromOtherRuns returns functions of a key. They return the share of Gets that visit run i without having
+// a record of it as their own, and whose key is at most the given one: passing counts those that do not find
+// their key in the run, sharing those that do.
+func (t *Tree) fromOtherRuns(i int, absent float64) (passing, sharing func(key uint64) float64) {
+	total := float64(t.Records())
+	has := make([]float64, len(t.runs)) // of the Gets of each run's records
+	lacks := make([]float64, len(t.runs))
+	for of := range t.runs {
+		arriving := (1 - absent) / total * t.arrivals(of, i)
+		if of != i {
+			_, share := t.runs[of].sharedIn(i)
+			has[of], lacks[of] = arriving*share, arriving*(1-share)
+		}
+		lacks[of] += absent / total
+	}
+	sum := func(shares []float64) func(uint64) float64 {
+		return func(key uint64) (n float64) {
+			for of, share := range shares {
+				if share > 0 {
+					n += share * t.upTo(&t.runs[of], key)
+				}
+			}
+			return n
+		}
+	}
+	return sum(lacks), sum(has)
 }
 
 // Openings returns how many tables a Get of an existing key opens if the open most visited
@@ -56,14 +75,6 @@ func (t *Tree) Openings(open int) (sum float64) {
 		sum += v
 	}
 	return sum
-}
-
-// recordsUpTo returns how many records up to key are in the runs from run on.
-func (t *Tree) recordsUpTo(run int, key uint64) (n float64) {
-	for i := run; i < len(t.runs); i++ {
-		n += t.upTo(&t.runs[i], key)
-	}
-	return n
 }
 
 // upTo returns how many records of a run are up to key.

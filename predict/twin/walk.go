@@ -20,15 +20,28 @@ func (t *Tree) Existing(dst []Access, record uint64, random *Random) []Access {
 	// The record's place in its table, and the key at this place.
 	place := (float64(record-t.before[target]) + random.Float64()) / float64(t.before[target+1]-t.before[target])
 	key := p.keyAt(place)
-	for i := range t.runs[:p.run] {
-		dst = t.visit(dst, &t.runs[i], key, random)
+	found := false
+	for i := range t.runs {
+		switch other := t.sharing(p.run, i, key, random); {
+		case i == p.run:
+			dst, found = t.find(dst, p, place), true
+		case other != nil:
+			dst, found = t.find(dst, other, other.placeOf(key)), true
+		default:
+			dst = t.visit(dst, &t.runs[i], key, random)
+		}
+		if found && t.stopsAfter(i) {
+			break
+		}
 	}
+	return dst
+}
+
+// find appends a Get's accesses in a table that has its key at a place.
+func (t *Tree) find(dst []Access, p *table, place float64) []Access {
 	dst, _ = t.consult(dst, p, place, nil)
 	dst = t.probe(dst, p, place)
 	dst[len(dst)-1].found = true
-	for i := p.run + 1; i < t.level0 && t.opts.Library.AllOfLevel0; i++ {
-		dst = t.visit(dst, &t.runs[i], key, random)
-	}
 	return dst
 }
 

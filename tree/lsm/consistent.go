@@ -20,6 +20,9 @@ func (s *Shape) checkSums() error {
 			return fmt.Errorf("level %d: %w", l.Level, err)
 		}
 	}
+	if err := s.checkSharedKeys(); err != nil {
+		return err
+	}
 	sums := *s
 	sums.derive()
 	if s.IP1Bytes != sums.IP1Bytes || s.IP2Bytes != sums.IP2Bytes {

@@ -43,6 +43,9 @@ type Shape struct {
 	// SampledBlocks is the number of data blocks that the tables' records, raw bytes and block
 	// kinds were estimated from; 0 if the tables record what they hold.
 	SampledBlocks int64 `json:"sampled_blocks,omitempty"`
+	// SharedKeys says which share of their keys sorted runs have in common, from a sample; empty if
+	// none was taken, or if no key of it is in two runs.
+	SharedKeys []SharedKeys `json:"shared_keys,omitempty"`
 	// FiltersFirst means that Gets consult a table's filter before its top index, as in
 	// RocksDB. ReadFiltersFirst sets it.
 	FiltersFirst bool `json:"filters_first,omitempty"`
