@@ -76,9 +76,9 @@ func TestTwinFollowsSharedKeys(t *testing.T) {
 		options []string
 	}{
 		// LevelDB looks in all tables of L0, others stop at the newest record.
-		"LevelDB with L0":     {goleveldb.Engine, []string{"l0_compaction_trigger=100", "l0_slowdown_trigger=100", "l0_pause_trigger=100", "memtable_size=1MiB", "block_size=1KiB"}},
+		"LevelDB with L0":     {goleveldb.Engine, []string{"l0_compaction_trigger=100", "l0_slowdown_trigger=100", "l0_pause_trigger=100", "memtable_size=3MiB"}},
 		"LevelDB with levels": {goleveldb.Engine, []string{"table_size=128KiB", "l1_max_bytes=256KiB", "memtable_size=256KiB", "level_multiplier=4"}},
-		"RocksDB with L0":     {rocksdb.Engine, []string{"level0_file_num_compaction_trigger=100", "level0_slowdown_writes_trigger=100", "level0_stop_writes_trigger=100", "write_buffer_size=1MiB"}},
+		"RocksDB with L0":     {rocksdb.Engine, []string{"level0_file_num_compaction_trigger=100", "level0_slowdown_writes_trigger=100", "level0_stop_writes_trigger=100", "write_buffer_size=2MiB"}},
 	} {
 		if len(c.engine.Presets()) == 0 {
 			continue // built without RocksDB
