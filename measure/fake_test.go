@@ -40,6 +40,7 @@ type fakeStore struct {
 	opens     atomic.Int64
 	// tables, if set, draws the keys of a warm-up by chosen keys.
 	tables engine.Sampler
+	engine.TreeSampler // nil: no measurement samples the tree
 }
 
 func newFakeStore(reads func(n int64) int64) *fakeStore {

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sort"
 
+	"getio/engine"
 	"getio/engine/region"
 	"getio/tree/blockformat"
 )
@@ -123,8 +125,65 @@ func (x *BlockIndex) Read(f File, n uint64, use func(Records) error) error {
 	})
 }
 
+// Measure implements Index.
+func (x *BlockIndex) Measure(f File, n uint64) (b engine.DataBlock, err error) {
+	named, err := x.At(f, n)
+	if err != nil {
+		return b, err
+	}
+	block, err := x.Block(f, named.Extent)
+	if err != nil {
+		return b, err
+	}
+	b.Bytes, b.Stored = int64(len(block)), named.Extent.End-named.Extent.Off
+	err = blockformat.EachEntry(block, func(key, value []byte) bool {
+		b.Records++
+		b.RawBytes += int64(len(key) + len(value))
+		return true
+	})
+	if err != nil {
+		return b, fmt.Errorf("its data block %d: %w", n, err)
+	}
+	return b, nil
+}
+
 // Start implements Index: a key just behind the separator of the block before.
 func (x *BlockIndex) Start(f File, n uint64) ([]byte, error) {
 	before, err := x.At(f, n-1)
 	return append(bytes.Clone(before.UpTo), 0), err
+}
+
+// FindInBlocks is Find for tables whose index is a BlockIndex. It reads each data block once.
+func FindInBlocks(t Table, keys [][]byte, found func(i int)) error {
+	return inIndex(t, func(f File, index Index) error {
+		x := index.(*BlockIndex)
+		for i := 0; i < len(keys); {
+			n := sort.Search(len(x.all), func(n int) bool { return bytes.Compare(x.all[n].UpTo, keys[i]) >= 0 })
+			if n == len(x.all) {
+				return nil
+			}
+			end := i + sort.Search(len(keys)-i, func(j int) bool { return bytes.Compare(keys[i+j], x.all[n].UpTo) > 0 })
+			if err := x.Read(f, uint64(n), func(all Records) error { return findIn(all, keys, i, end, found) }); err != nil {
+				return err
+			}
+			i = end
+		}
+		return nil
+	})
+}
+
+// findIn calls found with the places of those of keys[i:end] of which a data block has a record.
+func findIn(all Records, keys [][]byte, i, end int, found func(i int)) error {
+	return all(func(key []byte, _ Record) bool {
+		for ; i < end; i++ {
+			at := bytes.Compare(keys[i], key)
+			if at > 0 {
+				break
+			}
+			if at == 0 {
+				found(i)
+			}
+		}
+		return i < end
+	})
 }

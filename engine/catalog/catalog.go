@@ -62,6 +62,9 @@ type Table interface {
 	// all data blocks in memory, at EntryBytes each.
 	ReadIndex(f File, keep bool) (Index, error)
 	EntryBytes() int64
+	// Find calls found with the place of each of the keys, which are in order, of which the table has
+	// a record.
+	Find(keys [][]byte, found func(i int)) error
 }
 
 // Catalog holds the tables of a tree. It does not change.

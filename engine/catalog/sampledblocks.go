@@ -7,18 +7,22 @@ import (
 
 	"getio/engine"
 	"getio/engine/filelimit"
-	"getio/tree/blockformat"
 )
 
-// fewestSampled is the number of data blocks that are read of every table that has as many.
+// fewestSampled is the number of data blocks that are read of every sampled table that has as many.
 const fewestSampled = 8
 
-// SampleBlocks implements engine.BlockSampler for tables whose index is a BlockIndex.
-func SampleBlocks[T Table](ctx context.Context, c *Catalog[T], most int64, use func(file uint64, blocks []engine.DataBlock)) error {
-	share := min(float64(most)/float64(max(c.shape.Total().DataBlocks, 1)), 1)
+// mostSampled is about the most tables of which blocks are read, if tables record how many records
+// they have. Each costs its index, too.
+const mostSampled = 1000
+
+// SampleBlocks implements engine.TreeSampler.
+func (c *Catalog[T]) SampleBlocks(ctx context.Context, most int64, use func(file uint64, blocks []engine.DataBlock)) error {
+	tables, blocks := c.sampled()
+	share := min(float64(most)/float64(max(blocks, 1)), 1)
 	var one sync.Mutex
-	return filelimit.Each(ctx, len(c.Tables), func(i int) error {
-		t := c.Tables[i]
+	return filelimit.Each(ctx, len(tables), func(i int) error {
+		t := tables[i]
 		blocks, err := sampleTable(t, share)
 		if err != nil {
 			return err
@@ -30,13 +34,37 @@ func SampleBlocks[T Table](ctx context.Context, c *Catalog[T], most int64, use f
 	})
 }
 
+// sampled returns the tables of which blocks are read, and how many data blocks they have. Virtual tables, which
+// share a file with others, are not among them.
+func (c *Catalog[T]) sampled() (tables []T, blocks uint64) {
+	var own []T
+	known := true
+	for _, t := range c.Tables {
+		if t.tail().Ref.Virtual {
+			continue
+		}
+		_, recorded := t.Records()
+		known = known && recorded
+		own = append(own, t)
+	}
+	step := 1
+	if known {
+		step = max(len(own)/mostSampled, 1)
+	}
+	for i := 0; i < len(own); i += step {
+		tables = append(tables, own[i])
+		blocks += own[i].DataBlocks()
+	}
+	return tables, blocks
+}
+
 // sampleTable reads a share of a table's data blocks, evenly spaced.
 func sampleTable(t Table, share float64) (list []engine.DataBlock, err error) {
-	err = inIndex(t, func(f File, index *BlockIndex) error {
+	err = inIndex(t, func(f File, index Index) error {
 		all := index.Len()
 		n := min(max(uint64(share*float64(all)), fewestSampled), all)
 		for i := range n {
-			b, err := index.measure(f, i*all/n)
+			b, err := index.Measure(f, i*all/n)
 			if err != nil {
 				return err
 			}
@@ -47,24 +75,19 @@ func sampleTable(t Table, share float64) (list []engine.DataBlock, err error) {
 	return list, err
 }
 
-// measure reads data block n.
-func (x *BlockIndex) measure(f File, n uint64) (b engine.DataBlock, err error) {
-	named, err := x.At(f, n)
+// inIndex calls use with a table's file and index.
+func inIndex(t Table, use func(File, Index) error) error {
+	f, err := t.Open()
 	if err != nil {
-		return b, err
+		return err
 	}
-	block, err := x.Block(f, named.Extent)
+	defer f.Close()
+	index, err := t.ReadIndex(f, true)
+	if err == nil {
+		err = use(f, index)
+	}
 	if err != nil {
-		return b, err
+		return fmt.Errorf("table %s: %w", t.tail().Ref.Path, err)
 	}
-	b.Bytes, b.Stored = int64(len(block)), named.Extent.End-named.Extent.Off
-	err = blockformat.EachEntry(block, func(key, value []byte) bool {
-		b.Records++
-		b.RawBytes += int64(len(key) + len(value))
-		return true
-	})
-	if err != nil {
-		return b, fmt.Errorf("its data block %d: %w", n, err)
-	}
-	return b, nil
+	return nil
 }

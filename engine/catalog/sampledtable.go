@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+
+	"getio/engine"
 )
 
 // Index knows where the data blocks of a table are. It is safe for concurrent use.
@@ -15,6 +17,8 @@ type Index interface {
 	Parts() []uint64
 	// Read calls use with the records of data block n < Len.
 	Read(f File, n uint64, use func(Records) error) error
+	// Measure says what data block n holds.
+	Measure(f File, n uint64) (engine.DataBlock, error)
 	// Start returns a key at which data block n > 0 begins: none of its records is before
 	// it, and none of the block before is at it or behind it.
 	Start(f File, n uint64) ([]byte, error)

@@ -9,7 +9,6 @@ import (
 	"github.com/syndtr/goleveldb/leveldb"
 	"github.com/syndtr/goleveldb/leveldb/opt"
 
-	"getio/engine"
 	"getio/tree/lsm"
 )
 
@@ -47,7 +46,7 @@ func TestSampledSharedKeys(t *testing.T) {
 	defer func() { require.NoError(t, s.Close()) }()
 	old, recent := lsm.SortedRun{}, lsm.SortedRun{Sublevel: 1}
 	for _, most := range []int64{1e6, 1000} {
-		shared, err := s.(engine.SharedKeysSampler).SampleSharedKeys(t.Context(), most)
+		shared, err := s.SampleSharedKeys(t.Context(), most)
 		require.NoError(t, err)
 		require.Len(t, shared, 2)
 		assert.Equal(t, [2]lsm.SortedRun{old, recent}, [2]lsm.SortedRun{shared[0].Of, shared[0].In})

@@ -10,7 +10,6 @@ import (
 	"github.com/syndtr/goleveldb/leveldb/storage"
 
 	"getio/engine"
-	"getio/engine/catalog"
 	"getio/engine/failure"
 	"getio/engine/filelimit"
 	"getio/engine/goleveldb/ldbfile"
@@ -107,17 +106,17 @@ func (s *store) Shape() *lsm.Shape                { return s.catalog.Shape() }
 func (s *store) Sampler() (engine.Sampler, error) { return s.catalog.Sampler() }
 func (s *store) Close() error                     { return s.lock.Close() }
 
-// SampleBlocks implements engine.BlockSampler: LevelDB's tables do not record their records.
+// SampleBlocks implements engine.TreeSampler.
 func (s *store) SampleBlocks(ctx context.Context, most int64, use func(file uint64, blocks []engine.DataBlock)) error {
-	if err := catalog.SampleBlocks(ctx, s.catalog, most, use); err != nil {
+	if err := s.catalog.SampleBlocks(ctx, most, use); err != nil {
 		return failure.Inspect(s.dir.path, err)
 	}
 	return nil
 }
 
-// SampleSharedKeys implements engine.SharedKeysSampler.
+// SampleSharedKeys implements engine.TreeSampler.
 func (s *store) SampleSharedKeys(ctx context.Context, most int64) ([]lsm.SharedKeys, error) {
-	shared, err := catalog.SampleSharedKeys(ctx, s.catalog, most)
+	shared, err := s.catalog.SampleSharedKeys(ctx, most)
 	if err != nil {
 		return nil, failure.Inspect(s.dir.path, err)
 	}

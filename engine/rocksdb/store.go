@@ -183,9 +183,17 @@ func (s *store) Sampler() (engine.Sampler, error) {
 	return s.catalog.Sampler()
 }
 
-// SampleSharedKeys implements engine.SharedKeysSampler.
+// SampleBlocks implements engine.TreeSampler.
+func (s *store) SampleBlocks(ctx context.Context, most int64, use func(file uint64, blocks []engine.DataBlock)) error {
+	if err := s.catalog.SampleBlocks(ctx, most, use); err != nil {
+		return failure.Inspect(s.dir.path, err)
+	}
+	return nil
+}
+
+// SampleSharedKeys implements engine.TreeSampler.
 func (s *store) SampleSharedKeys(ctx context.Context, most int64) ([]lsm.SharedKeys, error) {
-	shared, err := catalog.SampleSharedKeys(ctx, s.catalog.Catalog, most)
+	shared, err := s.catalog.SampleSharedKeys(ctx, most)
 	if err != nil {
 		return nil, failure.Inspect(s.dir.path, err)
 	}

@@ -13,6 +13,8 @@ import (
 	"getio/dataset"
 	"getio/engine"
 	"getio/engine/goleveldb"
+	pebblev1 "getio/engine/pebble/v1"
+	pebblev2 "getio/engine/pebble/v2"
 	"getio/engine/rocksdb"
 	"getio/load"
 	"getio/measure"
@@ -78,6 +80,8 @@ func TestTwinFollowsSharedKeys(t *testing.T) {
 		// LevelDB looks in all tables of L0, others stop at the newest record.
 		"LevelDB with L0":     {goleveldb.Engine, []string{"l0_compaction_trigger=100", "l0_slowdown_trigger=100", "l0_pause_trigger=100", "memtable_size=3MiB"}},
 		"LevelDB with levels": {goleveldb.Engine, []string{"table_size=128KiB", "l1_max_bytes=256KiB", "memtable_size=256KiB", "level_multiplier=4"}},
+		"Pebble v1":           {pebblev1.Engine, []string{"lbase_max_bytes=256KiB", "memtable_size=256KiB", "target_file_size=64KiB"}},
+		"Pebble v2":           {pebblev2.Engine, []string{"lbase_max_bytes=256KiB", "memtable_size=256KiB", "target_file_size=64KiB"}},
 		"RocksDB with L0":     {rocksdb.Engine, []string{"level0_file_num_compaction_trigger=100", "level0_slowdown_writes_trigger=100", "level0_stop_writes_trigger=100", "write_buffer_size=2MiB"}},
 	} {
 		if len(c.engine.Presets()) == 0 {
@@ -95,7 +99,8 @@ func TestTwinFollowsSharedKeys(t *testing.T) {
 			tree, err := twin.NewTree(shape, twin.Options{Library: library, BlockBytes: layout.DataBlockBytes})
 			require.NoError(t, err)
 			for _, cache := range []float64{0.02, 0.08} {
-				compareWithMeasurement(t, d, tree, library.Cache, int64(cache*float64(shape.Total().Bytes)), 0)
+				bytes := 2*library.Reserved + int64(cache*float64(shape.Total().Bytes))
+				compareWithMeasurement(t, d, tree, library.Cache, bytes, 0)
 			}
 		})
 	}
@@ -167,7 +172,7 @@ func compareWithMeasurement(t *testing.T, d *database.Database, tree *twin.Tree,
 	require.NoError(t, err)
 	require.NoError(t, r.Checks.Err())
 	predicted, err := twin.Plan{Warmup: warmup, Gets: gets}.Predict(t.Context(), tree,
-		twin.Workload{Seed: random.Seed, Absent: random.Absent}, []twin.Cache{{Policy: library.Policy(), Bytes: bytes, Shards: shards, Sampled: shards}}, nil)
+		twin.Workload{Seed: random.Seed, Absent: random.Absent}, []twin.Cache{{Policy: library.Policy(), Bytes: bytes - tree.Library().Reserved, Shards: shards, Sampled: shards}}, nil)
 	require.NoError(t, err)
 	window := predicted[0].Window
 	for _, c := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {

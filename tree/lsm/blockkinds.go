@@ -42,14 +42,17 @@ func (k *BlockKinds) Add(records, rawBytes, bytes, charge int64) {
 	k.rawBytes += float64(rawBytes)
 }
 
-// Describe sets what tables of such blocks hold: records, raw bytes and kinds of blocks.
+// Describe sets the kinds of a table's blocks and, if they are unknown, its records and raw bytes. A nil
+// BlockKinds changes nothing.
 func (k *BlockKinds) Describe(t *Table) {
-	if k.blocks == 0 {
+	if k == nil || k.blocks == 0 {
 		return
 	}
-	each := float64(t.DataBlocks) / k.blocks
-	t.Records = max(int64(math.Round(each*k.records)), t.DataBlocks)
-	t.RawBytes = int64(math.Round(each * k.rawBytes))
+	if t.Records == 0 {
+		each := float64(t.DataBlocks) / k.blocks
+		t.Records = max(int64(math.Round(each*k.records)), t.DataBlocks)
+		t.RawBytes = int64(math.Round(each * k.rawBytes))
+	}
 	t.BlockKinds = nil
 	for _, kind := range k.sorted() {
 		sum := k.kinds[kind]

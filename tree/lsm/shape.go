@@ -40,8 +40,8 @@ type Shape struct {
 	// LastLevelFilters means that Gets also consult the filters of L6. LevelDB does
 	// this, Pebble does not.
 	LastLevelFilters bool `json:"last_level_filters,omitempty"`
-	// SampledBlocks is the number of data blocks that the tables' records, raw bytes and block
-	// kinds were estimated from; 0 if the tables record what they hold.
+	// SampledBlocks is the number of data blocks that the tables' block kinds were estimated from, and
+	// their records and raw bytes where they do not record these; 0 if no sample was taken.
 	SampledBlocks int64 `json:"sampled_blocks,omitempty"`
 	// SharedKeys says which share of their keys sorted runs have in common, from a sample; empty if
 	// none was taken, or if no key of it is in two runs.

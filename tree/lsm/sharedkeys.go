@@ -1,6 +1,9 @@
 package lsm
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+)
 
 // SortedRun names a level or, in L0, a sublevel.
 type SortedRun struct {
@@ -16,15 +19,20 @@ type SharedKeys struct {
 	Share float64 `json:"share"`
 }
 
-// SortedRuns returns the sorted run of each table, by the table's file. Tables must have files of their own.
+// SortedRuns returns the sorted run of each table, by the table's file. A file that holds virtual tables of
+// several runs is not among them.
 func (s *Shape) SortedRuns() map[uint64]SortedRun {
-	of := map[uint64]SortedRun{}
+	runs, several := map[uint64]SortedRun{}, map[uint64]bool{}
 	for _, level := range s.Levels {
 		for _, t := range level.TableList {
-			of[t.File] = SortedRun{level.Level, t.Sublevel}
+			run := SortedRun{level.Level, t.Sublevel}
+			before, known := runs[t.File]
+			several[t.File] = several[t.File] || known && before != run
+			runs[t.File] = run
 		}
 	}
-	return of
+	maps.DeleteFunc(runs, func(file uint64, _ SortedRun) bool { return several[file] })
+	return runs
 }
 
 // checkSharedKeys returns an error if the shape names keys of sorted runs that it does not have, or more

@@ -2,15 +2,20 @@ package sstfile
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/sstable"
 	"github.com/cockroachdb/pebble/v2/sstable/block"
 	"github.com/cockroachdb/pebble/v2/sstable/colblk"
 	"github.com/cockroachdb/pebble/v2/sstable/rowblk"
 
+	"getio/engine"
 	"getio/engine/catalog"
+	"getio/tree/blockformat"
 )
 
 // index is a table's index, for sampling keys.
@@ -76,6 +81,62 @@ func (x *index) Read(f catalog.File, n uint64, use func(catalog.Records) error) 
 		}
 		return iter.Error()
 	})
+}
+
+// Measure implements catalog.Index.
+func (x *index) Measure(f catalog.File, n uint64) (b engine.DataBlock, err error) {
+	h, err := x.At(f, n)
+	if err != nil {
+		return b, err
+	}
+	data, err := readBlock(x.table.blocks(f), h)
+	if err != nil {
+		return b, err
+	}
+	defer data.Release()
+	b.Bytes, b.Stored = int64(len(data.BlockData())), int64(h.Length)+blockformat.TrailerLen
+	iter, err := x.table.records(data.BlockData())
+	if err != nil {
+		return b, err
+	}
+	for kv := iter.First(); kv != nil; kv = iter.Next() {
+		b.Records++
+		b.RawBytes += int64(kv.K.Size() + kv.V.Len())
+	}
+	return b, iter.Error()
+}
+
+// Find implements catalog.Table.
+func (t *table) Find(keys [][]byte, found func(i int)) error {
+	if err := t.find(keys, found); err != nil {
+		return fmt.Errorf("table %s: %w", t.Ref.Path, err)
+	}
+	return nil
+}
+
+func (t *table) find(keys [][]byte, found func(i int)) (err error) {
+	f, err := t.open.file(t.Ref)
+	if err != nil {
+		return err
+	}
+	r, err := sstable.NewReader(context.Background(), f, *t.opts)
+	if err != nil {
+		return errors.Join(err, f.Close())
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	iter, err := r.NewIter(sstable.NoTransforms, nil, nil, sstable.AssertNoBlobHandles)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, iter.Close()) }()
+	for i, key := range keys {
+		if kv := iter.SeekGE(key, 0); kv != nil && bytes.Equal(kv.K.UserKey, key) && t.holds(key) {
+			found(i)
+		} else if kv == nil && iter.Error() != nil {
+			return iter.Error()
+		}
+	}
+	return nil
 }
 
 // Start implements catalog.Index: the first user key of the data block.
