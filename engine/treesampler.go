@@ -13,8 +13,8 @@ type TreeSampler interface {
 	// some of these only. It calls use once for each table that it reads.
 	SampleBlocks(ctx context.Context, most int64, use func(file uint64, blocks []DataBlock)) error
 	// SampleSharedKeys looks about most keys up, evenly spaced over the same tables, in the other
-	// sorted runs.
-	SampleSharedKeys(ctx context.Context, most int64) ([]lsm.SharedKeys, error)
+	// sorted runs. After each of all tables, it calls searched, one call at a time.
+	SampleSharedKeys(ctx context.Context, most int64, searched func(done, tables int)) ([]lsm.SharedKeys, error)
 }
 
 // DataBlock says what a data block holds.

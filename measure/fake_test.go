@@ -40,7 +40,6 @@ type fakeStore struct {
 	opens     atomic.Int64
 	// tables, if set, draws the keys of a warm-up by chosen keys.
 	tables engine.Sampler
-	engine.TreeSampler // nil: no measurement samples the tree
 }
 
 func newFakeStore(reads func(n int64) int64) *fakeStore {
@@ -48,6 +47,9 @@ func newFakeStore(reads func(n int64) int64) *fakeStore {
 	tables[6] = []lsm.Table{{Bytes: 1 << 30, Records: 1 << 20, DataBytes: 1 << 29, DataBlocks: 1 << 16, IndexBytes: 1 << 22, IndexBlocks: 1 << 10, TopIndexBytes: 1 << 12}}
 	return &fakeStore{shape: lsm.NewShape(tables), reads: reads}
 }
+
+// TreeSampler implements engine.Store. No measurement samples the tree.
+func (s *fakeStore) TreeSampler() engine.TreeSampler { return nil }
 
 func (s *fakeStore) Info() engine.Info {
 	return engine.Info{Dir: "fake", Engine: "fake", Version: "v0"}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 
@@ -15,8 +14,7 @@ import (
 	"getio/outside/mdbxfile"
 	"getio/record"
 	"getio/report"
-	"getio/system/atomicfile"
-	"getio/tree/lsm"
+	"getio/report/terminal"
 )
 
 type inspectFlags struct {
@@ -34,7 +32,7 @@ func inspectCommand() *cobra.Command {
 		Short: "Show what a database consists of: levels, tables, IP1 and IP2",
 		Long: `inspect shows the levels, tables and component sizes of a database, its inflection points
 IP1 and IP2, and the most reads that one Get can need. It does not write to the database,
-and reads only metadata unless --categories is given.
+and reads only metadata, and with --categories or --shape a sample of the data.
 
 For an MDBX database (reth, erigon), it shows tables, pages and free space.
 For geth's chaindata, --categories estimates how many keys each category has.`,
@@ -68,14 +66,10 @@ func (i *inspectFlags) run(c *cobra.Command, dir string) error {
 		return i.census(c, d, i.json)
 	}
 	if i.shape != "" {
-		if err := d.RequireOutside(i.shape, "--shape"); err != nil {
-			return err
-		}
-		shape, err := d.ShapeToPredict(c.Context())
+		m := terminal.NewProgress(c.ErrOrStderr())
+		err := d.WriteShape(c.Context(), i.shape, func(phase string, done, total uint64, unit string) { m.Show(phase, done, total, unit, "") })
+		m.Finish()
 		if err != nil {
-			return err
-		}
-		if err := writeShape(i.shape, shape); err != nil {
 			return err
 		}
 	}
@@ -107,18 +101,4 @@ func properties(out io.Writer, d *database.Database) error {
 		return fmt.Errorf("the tables of %s have no properties: leave --format out", d.Dir)
 	}
 	return report.Properties(out, levels)
-}
-
-// writeShape writes a shape file.
-func writeShape(path string, shape *lsm.Shape) error {
-	s := *shape
-	s.Schema = lsm.SchemaV1
-	data, err := json.MarshalIndent(&s, "", " ")
-	if err != nil {
-		return err
-	}
-	if err := atomicfile.Replace(path, append(data, '\n')); err != nil {
-		return fmt.Errorf("cannot write the shape to %s (%w): choose another file with --shape", path, err)
-	}
-	return nil
 }

@@ -3,9 +3,11 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"sync"
 
 	"getio/engine"
+	"getio/engine/failure"
 	"getio/engine/filelimit"
 )
 
@@ -21,16 +23,27 @@ func (c *Catalog[T]) SampleBlocks(ctx context.Context, most int64, use func(file
 	tables, blocks := c.sampled()
 	share := min(float64(most)/float64(max(blocks, 1)), 1)
 	var one sync.Mutex
-	return filelimit.Each(ctx, len(tables), func(i int) error {
-		t := tables[i]
-		blocks, err := sampleTable(t, share)
+	return c.eachOf(ctx, tables, func(i int) error {
+		blocks, err := sampleTable(tables[i], share)
 		if err != nil {
 			return err
 		}
 		one.Lock()
 		defer one.Unlock()
-		use(t.tail().Ref.File, blocks)
+		use(tables[i].tail().Ref.File, blocks)
 		return nil
+	})
+}
+
+// eachOf calls read with the place of each of some tables, several at a time.
+func (*Catalog[T]) eachOf(ctx context.Context, tables []T, read func(i int) error) error {
+	return filelimit.Each(ctx, len(tables), func(i int) error {
+		err := read(i)
+		if err != nil {
+			path := tables[i].tail().Ref.Path
+			err = failure.Inspect(filepath.Dir(path), fmt.Errorf("table %s: %w", path, err))
+		}
+		return err
 	})
 }
 
@@ -83,11 +96,8 @@ func inIndex(t Table, use func(File, Index) error) error {
 	}
 	defer f.Close()
 	index, err := t.ReadIndex(f, true)
-	if err == nil {
-		err = use(f, index)
-	}
 	if err != nil {
-		return fmt.Errorf("table %s: %w", t.tail().Ref.Path, err)
+		return err
 	}
-	return nil
+	return use(f, index)
 }

@@ -6,16 +6,14 @@ import (
 	"context"
 	"math/rand/v2"
 	"slices"
-	"sort"
 	"sync"
 
-	"getio/engine/filelimit"
 	"getio/tree/lsm"
 )
 
 // SampleSharedKeys implements engine.TreeSampler. It takes a few records of every so many data blocks of the
 // sampled tables, each of which stands for all records of its block.
-func (c *Catalog[T]) SampleSharedKeys(ctx context.Context, most int64) ([]lsm.SharedKeys, error) {
+func (c *Catalog[T]) SampleSharedKeys(ctx context.Context, most int64, searched func(done, tables int)) ([]lsm.SharedKeys, error) {
 	if c.shape.Runs() < 2 {
 		return nil, nil
 	}
@@ -26,7 +24,7 @@ func (c *Catalog[T]) SampleSharedKeys(ctx context.Context, most int64) ([]lsm.Sh
 	for i := 1; i < len(tables); i++ {
 		before[i] = before[i-1] + tables[i-1].DataBlocks()
 	}
-	err := filelimit.Each(ctx, len(tables), func(i int) error {
+	err := c.eachOf(ctx, tables, func(i int) error {
 		first := (before[i] + step - 1) / step * step
 		return k.draw(tables[i], first-before[i], step, int(each))
 	})
@@ -34,7 +32,21 @@ func (c *Catalog[T]) SampleSharedKeys(ctx context.Context, most int64) ([]lsm.Sh
 		return nil, err
 	}
 	slices.SortFunc(k.keys, func(a, b sampledKey) int { return bytes.Compare(a.key, b.key) })
-	err = filelimit.Each(ctx, len(c.Tables), func(i int) error { return k.lookUp(c.Tables[i]) })
+	done := 0
+	err = c.eachOf(ctx, c.Tables, func(i int) error {
+		shared, run, err := k.lookUp(c.Tables[i])
+		if err != nil {
+			return err
+		}
+		k.one.Lock()
+		defer k.one.Unlock()
+		for of, records := range shared {
+			k.shared[[2]lsm.SortedRun{of, run}] += records
+		}
+		done++
+		searched(done, len(c.Tables))
+		return nil
+	})
 	return k.shares(), err
 }
 
@@ -107,33 +119,31 @@ func drawFrom(all Records, random *rand.Rand, n int) (keys [][]byte, records uin
 	return slices.DeleteFunc(drawn, func(key []byte) bool { return key == nil }), records, err
 }
 
-// lookUp looks up in a table the keys of other runs that lie within its bounds.
-func (k *sharedKeys) lookUp(t Table) error {
+// lookUp looks up in a table the keys of other runs that lie within its bounds. It returns the table's run, and
+// how many records of each other run have keys there.
+func (k *sharedKeys) lookUp(t Table) (shared map[lsm.SortedRun]uint64, run lsm.SortedRun, err error) {
 	ref := &t.tail().Ref
 	run, known := k.runs[ref.File]
 	if !known {
-		return nil // a virtual table
+		return nil, run, nil // a virtual table
 	}
 	from, _ := slices.BinarySearchFunc(k.keys, ref.Smallest, func(s sampledKey, key lsm.Key) int { return bytes.Compare(s.key, key) })
-	to := sort.Search(len(k.keys), func(i int) bool { return bytes.Compare(k.keys[i].key, ref.Largest) > 0 })
 	var others []sampledKey
 	var keys [][]byte
-	for _, s := range k.keys[from:max(from, to)] {
+	for _, s := range k.keys[from:] {
+		if bytes.Compare(s.key, ref.Largest) > 0 {
+			break
+		}
 		if s.run != run {
 			others, keys = append(others, s), append(keys, s.key)
 		}
 	}
 	if len(others) == 0 {
-		return nil
+		return nil, run, nil
 	}
-	shared := map[lsm.SortedRun]uint64{}
-	err := t.Find(keys, func(i int) { shared[others[i].run] += others[i].records })
-	k.one.Lock()
-	defer k.one.Unlock()
-	for of, records := range shared {
-		k.shared[[2]lsm.SortedRun{of, run}] += records
-	}
-	return err
+	shared = map[lsm.SortedRun]uint64{}
+	err = t.Find(keys, func(i int) { shared[others[i].run] += others[i].records })
+	return shared, run, err
 }
 
 // shares returns the shares of records, in the order of runs.

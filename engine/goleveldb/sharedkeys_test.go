@@ -46,8 +46,13 @@ func TestSampledSharedKeys(t *testing.T) {
 	defer func() { require.NoError(t, s.Close()) }()
 	old, recent := lsm.SortedRun{}, lsm.SortedRun{Sublevel: 1}
 	for _, most := range []int64{1e6, 1000} {
-		shared, err := s.SampleSharedKeys(t.Context(), most)
+		searched := 0
+		shared, err := s.TreeSampler().SampleSharedKeys(t.Context(), most, func(done, tables int) {
+			searched++
+			assert.Equal(t, [2]int{searched, 2}, [2]int{done, tables})
+		})
 		require.NoError(t, err)
+		assert.Equal(t, 2, searched)
 		require.Len(t, shared, 2)
 		assert.Equal(t, [2]lsm.SortedRun{old, recent}, [2]lsm.SortedRun{shared[0].Of, shared[0].In})
 		assert.Equal(t, [2]lsm.SortedRun{recent, old}, [2]lsm.SortedRun{shared[1].Of, shared[1].In})

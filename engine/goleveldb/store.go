@@ -104,24 +104,8 @@ func (s *store) readLogs(tree *ldbfile.Manifest) error {
 func (s *store) Info() engine.Info                { return s.info }
 func (s *store) Shape() *lsm.Shape                { return s.catalog.Shape() }
 func (s *store) Sampler() (engine.Sampler, error) { return s.catalog.Sampler() }
+func (s *store) TreeSampler() engine.TreeSampler  { return s.catalog }
 func (s *store) Close() error                     { return s.lock.Close() }
-
-// SampleBlocks implements engine.TreeSampler.
-func (s *store) SampleBlocks(ctx context.Context, most int64, use func(file uint64, blocks []engine.DataBlock)) error {
-	if err := s.catalog.SampleBlocks(ctx, most, use); err != nil {
-		return failure.Inspect(s.dir.path, err)
-	}
-	return nil
-}
-
-// SampleSharedKeys implements engine.TreeSampler.
-func (s *store) SampleSharedKeys(ctx context.Context, most int64) ([]lsm.SharedKeys, error) {
-	shared, err := s.catalog.SampleSharedKeys(ctx, most)
-	if err != nil {
-		return nil, failure.Inspect(s.dir.path, err)
-	}
-	return shared, nil
-}
 
 // Properties implements engine.Store. LevelDB's tables have none.
 func (s *store) Properties() (levels [lsm.NumLevels]engine.LevelProperties, known bool) {

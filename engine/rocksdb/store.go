@@ -171,9 +171,10 @@ func (s *store) written() map[string]string {
 	return written
 }
 
-func (s *store) Info() engine.Info { return s.info }
-func (s *store) Shape() *lsm.Shape { return s.catalog.Shape() }
-func (s *store) Close() error      { return s.lock.Close() }
+func (s *store) Info() engine.Info               { return s.info }
+func (s *store) Shape() *lsm.Shape               { return s.catalog.Shape() }
+func (s *store) TreeSampler() engine.TreeSampler { return s.catalog }
+func (s *store) Close() error                    { return s.lock.Close() }
 
 // Sampler draws keys of the column family. It is an error if that is empty and others are not.
 func (s *store) Sampler() (engine.Sampler, error) {
@@ -181,23 +182,6 @@ func (s *store) Sampler() (engine.Sampler, error) {
 		return nil, err
 	}
 	return s.catalog.Sampler()
-}
-
-// SampleBlocks implements engine.TreeSampler.
-func (s *store) SampleBlocks(ctx context.Context, most int64, use func(file uint64, blocks []engine.DataBlock)) error {
-	if err := s.catalog.SampleBlocks(ctx, most, use); err != nil {
-		return failure.Inspect(s.dir.path, err)
-	}
-	return nil
-}
-
-// SampleSharedKeys implements engine.TreeSampler.
-func (s *store) SampleSharedKeys(ctx context.Context, most int64) ([]lsm.SharedKeys, error) {
-	shared, err := s.catalog.SampleSharedKeys(ctx, most)
-	if err != nil {
-		return nil, failure.Inspect(s.dir.path, err)
-	}
-	return shared, nil
 }
 
 func (s *store) Properties() (levels [lsm.NumLevels]engine.LevelProperties, known bool) {

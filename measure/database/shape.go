@@ -2,9 +2,12 @@ package database
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"slices"
 
 	"getio/engine"
+	"getio/system/atomicfile"
 	"getio/tree/blockformat"
 	"getio/tree/lsm"
 )
@@ -15,17 +18,45 @@ const sampledBlocks = 20_000
 // sampledKeys is about how many keys of a tree are looked up in its other sorted runs.
 const sampledKeys = 20_000
 
+// WriteShape writes ShapeToPredict to a file outside the database.
+func (d *Database) WriteShape(ctx context.Context, path string, progress SampleProgress) error {
+	if err := d.RequireOutside(path, "--shape"); err != nil {
+		return err
+	}
+	s, err := d.ShapeToPredict(ctx, progress)
+	if err != nil {
+		return err
+	}
+	s.Schema = lsm.SchemaV1
+	text, err := json.MarshalIndent(s, "", " ")
+	if err != nil {
+		return err
+	}
+	if err := atomicfile.Replace(path, append(text, '\n')); err != nil {
+		return fmt.Errorf("cannot write the shape to %s (%w): choose another file with --shape", path, err)
+	}
+	return nil
+}
+
+// SampleProgress is called while a tree is sampled. It may be nil.
+type SampleProgress func(phase string, done, total uint64, unit string)
+
 // ShapeToPredict returns OwnShape with what predictions need besides, from a sample: the kinds of data blocks,
 // the records of tables that do not record them, and the keys that several sorted runs have. The blocks of a
 // dataset of getio are alike, and Gets ask for each of its keys equally often, in however many runs it is.
-func (d *Database) ShapeToPredict(ctx context.Context) (*lsm.Shape, error) {
+func (d *Database) ShapeToPredict(ctx context.Context, progress SampleProgress) (*lsm.Shape, error) {
 	s := d.OwnShape()
 	if d.Manifest != nil && s.Total().Records > 0 {
 		return s, nil
 	}
-	s, err := d.sampleBlocks(ctx, s)
+	if progress == nil {
+		progress = func(string, uint64, uint64, string) {}
+	}
+	s, err := d.sampleBlocks(ctx, s, progress)
 	if err == nil && d.Manifest == nil {
-		s.SharedKeys, err = d.Store.SampleSharedKeys(ctx, sampledKeys)
+		s.SharedKeys, err = d.Store.TreeSampler().SampleSharedKeys(ctx, sampledKeys, func(done, tables int) {
+			progress("look keys up", uint64(done), uint64(tables), "tables")
+		})
 	}
 	if err != nil {
 		return nil, err
@@ -34,9 +65,10 @@ func (d *Database) ShapeToPredict(ctx context.Context) (*lsm.Shape, error) {
 }
 
 // sampleBlocks completes a shape from a sample of the tables' data blocks.
-func (d *Database) sampleBlocks(ctx context.Context, s *lsm.Shape) (*lsm.Shape, error) {
+func (d *Database) sampleBlocks(ctx context.Context, s *lsm.Shape, progress SampleProgress) (*lsm.Shape, error) {
 	kinds, sampled := map[uint64]*lsm.BlockKinds{}, int64(0)
-	err := d.Store.SampleBlocks(ctx, sampledBlocks, func(file uint64, blocks []engine.DataBlock) {
+	all := min(uint64(s.Total().DataBlocks), sampledBlocks)
+	err := d.Store.TreeSampler().SampleBlocks(ctx, sampledBlocks, func(file uint64, blocks []engine.DataBlock) {
 		of := &lsm.BlockKinds{}
 		for _, b := range blocks {
 			charged := b.Bytes
@@ -47,6 +79,7 @@ func (d *Database) sampleBlocks(ctx context.Context, s *lsm.Shape) (*lsm.Shape, 
 		}
 		kinds[file] = of
 		sampled += int64(len(blocks))
+		progress("sample", uint64(sampled), max(all, uint64(sampled)), "blocks")
 	})
 	if err != nil {
 		return nil, err

@@ -55,7 +55,7 @@ func TestTwinFollowsLibraries(t *testing.T) {
 			options := d.Config.Effective()
 			library, err := twin.LibraryOf(c.engine.Name(), options)
 			require.NoError(t, err)
-			shape, err := d.ShapeToPredict(t.Context())
+			shape, err := d.ShapeToPredict(t.Context(), nil)
 			require.NoError(t, err)
 			layout := lsm.TableFormat{KeyBytes: 32, ValueBytes: 110, BlockBytes: 4096, IndexBlockBytes: 4096, RestartInterval: 16, BloomBits: 10}
 			tree, err := twin.NewTree(shape, twin.Options{Library: library, BlockBytes: layout.DataBlockBytes})
@@ -92,7 +92,7 @@ func TestTwinFollowsSharedKeys(t *testing.T) {
 			d := updated(t, c.engine, append(c.options, "max_open_files=1000"), 30_000)
 			library, err := twin.LibraryOf(c.engine.Name(), d.Config.Effective())
 			require.NoError(t, err)
-			shape, err := d.ShapeToPredict(t.Context())
+			shape, err := d.ShapeToPredict(t.Context(), nil)
 			require.NoError(t, err)
 			require.NotEmpty(t, shape.SharedKeys)
 			layout := lsm.TableFormat{KeyBytes: 32, ValueBytes: 110, BlockBytes: 4096, IndexBlockBytes: 4096, RestartInterval: 16, BloomBits: 10}
@@ -134,7 +134,7 @@ func TestReformatFollowsLibraries(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			file := filepath.Join(t.TempDir(), "shape.json")
-			shape, err := natural(t, c.engine, dataset.OrderSequential, c.options).ShapeToPredict(t.Context())
+			shape, err := natural(t, c.engine, dataset.OrderSequential, c.options).ShapeToPredict(t.Context(), nil)
 			require.NoError(t, err)
 			shape.Schema = lsm.SchemaV1
 			written, err := json.Marshal(shape)

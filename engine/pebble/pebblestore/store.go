@@ -145,22 +145,8 @@ func (s *Store) Info() engine.Info { return s.info }
 // Shape implements engine.Store.
 func (s *Store) Shape() *lsm.Shape { return s.tree.Catalog.Shape() }
 
-// SampleBlocks implements engine.TreeSampler.
-func (s *Store) SampleBlocks(ctx context.Context, most int64, use func(file uint64, blocks []engine.DataBlock)) error {
-	if err := s.tree.Catalog.SampleBlocks(ctx, most, use); err != nil {
-		return failure.Inspect(s.info.Dir, err)
-	}
-	return nil
-}
-
-// SampleSharedKeys implements engine.TreeSampler.
-func (s *Store) SampleSharedKeys(ctx context.Context, most int64) ([]lsm.SharedKeys, error) {
-	shared, err := s.tree.Catalog.SampleSharedKeys(ctx, most)
-	if err != nil {
-		return nil, failure.Inspect(s.info.Dir, err)
-	}
-	return shared, nil
-}
+// TreeSampler implements engine.Store.
+func (s *Store) TreeSampler() engine.TreeSampler { return s.tree.Catalog }
 
 // Properties implements engine.Store.
 func (s *Store) Properties() (levels [lsm.NumLevels]engine.LevelProperties, known bool) {

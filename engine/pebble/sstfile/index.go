@@ -107,14 +107,7 @@ func (x *index) Measure(f catalog.File, n uint64) (b engine.DataBlock, err error
 }
 
 // Find implements catalog.Table.
-func (t *table) Find(keys [][]byte, found func(i int)) error {
-	if err := t.find(keys, found); err != nil {
-		return fmt.Errorf("table %s: %w", t.Ref.Path, err)
-	}
-	return nil
-}
-
-func (t *table) find(keys [][]byte, found func(i int)) (err error) {
+func (t *table) Find(keys [][]byte, found func(i int)) (err error) {
 	f, err := t.open.file(t.Ref)
 	if err != nil {
 		return err
