@@ -172,7 +172,7 @@ func FindInBlocks(t Table, keys [][]byte, found func(i int)) error {
 	})
 }
 
-// findIn calls found with the places of those of keys[i:end] of which a data block has a record.
+// findIn calls found with the place of each of keys[i:end] that a data block has a record of.
 func findIn(all Records, keys [][]byte, i, end int, found func(i int)) error {
 	return all(func(key []byte, _ Record) bool {
 		for ; i < end; i++ {

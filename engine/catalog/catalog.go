@@ -62,8 +62,7 @@ type Table interface {
 	// all data blocks in memory, at EntryBytes each.
 	ReadIndex(f File, keep bool) (Index, error)
 	EntryBytes() int64
-	// Find calls found with the place of each of the keys, which are in order, of which the table has
-	// a record.
+	// Find calls found with the place of each key that the table has a record of. Keys are in order.
 	Find(keys [][]byte, found func(i int)) error
 }
 

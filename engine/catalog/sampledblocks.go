@@ -14,8 +14,8 @@ import (
 // fewestSampled is the number of data blocks that are read of every sampled table that has as many.
 const fewestSampled = 8
 
-// mostSampled is about the most tables of which blocks are read, if tables record how many records
-// they have. Each costs its index, too.
+// mostSampled is about how many tables are sampled at most, if tables record how many records they have. Of
+// each, the index is read too.
 const mostSampled = 1000
 
 // SampleBlocks implements engine.TreeSampler.
@@ -47,8 +47,8 @@ func (*Catalog[T]) eachOf(ctx context.Context, tables []T, read func(i int) erro
 	})
 }
 
-// sampled returns the tables of which blocks are read, and how many data blocks they have. Virtual tables, which
-// share a file with others, are not among them.
+// sampled returns the tables that are sampled, and the number of their data blocks. Virtual tables, which share
+// a file with others, are left out.
 func (c *Catalog[T]) sampled() (tables []T, blocks uint64) {
 	var own []T
 	known := true

@@ -11,8 +11,8 @@ import (
 	"getio/tree/lsm"
 )
 
-// SampleSharedKeys implements engine.TreeSampler. It takes a few records of every so many data blocks of the
-// sampled tables, each of which stands for all records of its block.
+// SampleSharedKeys implements engine.TreeSampler. It takes a few records of every n-th data block of the sampled
+// tables. Each record stands for all records of its block.
 func (c *Catalog[T]) SampleSharedKeys(ctx context.Context, most int64, searched func(done, tables int)) ([]lsm.SharedKeys, error) {
 	if c.shape.Runs() < 2 {
 		return nil, nil
@@ -100,8 +100,8 @@ func (k *sharedKeys) draw(t Table, first, step uint64, each int) error {
 	return err
 }
 
-// drawFrom draws so many of a data block's records, with replacement, and returns the keys of those that
-// set one, and how many records the block has.
+// drawFrom draws n of a data block's records, with replacement. It returns the keys of those that set a key, and
+// how many records the block has.
 func drawFrom(all Records, random *rand.Rand, n int) (keys [][]byte, records uint64, err error) {
 	drawn := make([][]byte, n) // nil of a deletion
 	err = all(func(key []byte, does Record) bool {

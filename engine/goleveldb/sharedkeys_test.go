@@ -12,8 +12,8 @@ import (
 	"getio/tree/lsm"
 )
 
-// TestSampledSharedKeys counts the keys that tables of L0 have in common: 20,000 keys, then every fourth
-// again and as many others, then a few of which no table has more.
+// TestSampledSharedKeys counts the keys that two tables of L0 have in common. The older one has 20,000 keys, the
+// newer one every fourth of them and 5,000 others.
 func TestSampledSharedKeys(t *testing.T) {
 	dir := t.TempDir()
 	write := func(change func(*leveldb.Batch)) {

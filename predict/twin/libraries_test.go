@@ -192,7 +192,7 @@ func natural(t *testing.T, e engine.Engine, order string, options []string) *dat
 	return open(t, e, loaded(t, e, order, options))
 }
 
-// updated loads a small tree, updates so many keys, and opens its database without what getio knows of it.
+// updated loads a small tree, updates keys, and opens its database as one that getio did not load.
 func updated(t *testing.T, e engine.Engine, options []string, updates uint64) *database.Database {
 	t.Helper()
 	dir := loaded(t, e, dataset.OrderRandom, options)

@@ -50,7 +50,7 @@ func (t *Tree) stopsAfter(i int) bool {
 	return !t.opts.Library.AllOfLevel0 || i >= t.level0-1
 }
 
-// sharing returns the table of run i that has a key of run of too; nil if, by chance, none has.
+// sharing draws whether run i has a key of run of too. It returns the table that has it, or nil.
 func (t *Tree) sharing(of, i int, key uint64, random *Random) *table {
 	_, share := t.runs[of].sharedIn(i)
 	if share == 0 {

@@ -43,8 +43,8 @@ type Shape struct {
 	// SampledBlocks is the number of data blocks that the tables' block kinds were estimated from, and
 	// their records and raw bytes where they do not record these; 0 if no sample was taken.
 	SampledBlocks int64 `json:"sampled_blocks,omitempty"`
-	// SharedKeys says which share of their keys sorted runs have in common, from a sample; empty if
-	// none was taken, or if no key of it is in two runs.
+	// SharedKeys says which share of their keys sorted runs have in common, from a sample. It is empty
+	// if no sample was taken, or if no sampled key is in two runs.
 	SharedKeys []SharedKeys `json:"shared_keys,omitempty"`
 	// FiltersFirst means that Gets consult a table's filter before its top index, as in
 	// RocksDB. ReadFiltersFirst sets it.
