@@ -78,18 +78,18 @@ func TestTwinFollowsSharedKeys(t *testing.T) {
 		options []string
 	}{
 		// LevelDB looks in all tables of L0, others stop at the newest record.
-		"LevelDB with L0":     {goleveldb.Engine, []string{"l0_compaction_trigger=100", "l0_slowdown_trigger=100", "l0_pause_trigger=100", "memtable_size=3MiB"}},
+		"LevelDB with L0":     {goleveldb.Engine, []string{"l0_compaction_trigger=100", "l0_slowdown_trigger=100", "l0_pause_trigger=100", "memtable_size=1536KiB"}},
 		"LevelDB with levels": {goleveldb.Engine, []string{"table_size=128KiB", "l1_max_bytes=256KiB", "memtable_size=256KiB", "level_multiplier=4"}},
 		"Pebble v1":           {pebblev1.Engine, []string{"lbase_max_bytes=256KiB", "memtable_size=256KiB", "target_file_size=64KiB"}},
 		"Pebble v2":           {pebblev2.Engine, []string{"lbase_max_bytes=256KiB", "memtable_size=256KiB", "target_file_size=64KiB"}},
-		"RocksDB with L0":     {rocksdb.Engine, []string{"level0_file_num_compaction_trigger=100", "level0_slowdown_writes_trigger=100", "level0_stop_writes_trigger=100", "write_buffer_size=2MiB"}},
+		"RocksDB with L0":     {rocksdb.Engine, []string{"level0_file_num_compaction_trigger=100", "level0_slowdown_writes_trigger=100", "level0_stop_writes_trigger=100", "write_buffer_size=1MiB"}},
 	} {
 		if len(c.engine.Presets()) == 0 {
 			continue // built without RocksDB
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := updated(t, c.engine, append(c.options, "max_open_files=1000"), 30_000)
+			d := updated(t, c.engine, append(c.options, "max_open_files=1000"), 15_000)
 			library, err := twin.LibraryOf(c.engine.Name(), d.Config.Effective())
 			require.NoError(t, err)
 			shape, err := d.ShapeToPredict(t.Context(), nil)
@@ -189,13 +189,13 @@ func compareWithMeasurement(t *testing.T, d *database.Database, tree *twin.Tree,
 // natural loads and opens a small tree, in the engine's first preset.
 func natural(t *testing.T, e engine.Engine, order string, options []string) *database.Database {
 	t.Helper()
-	return open(t, e, loaded(t, e, order, options))
+	return open(t, e, loaded(t, e, 40_000, order, options))
 }
 
 // updated loads a small tree, updates keys, and opens its database as one that getio did not load.
 func updated(t *testing.T, e engine.Engine, options []string, updates uint64) *database.Database {
 	t.Helper()
-	dir := loaded(t, e, dataset.OrderRandom, options)
+	dir := loaded(t, e, 20_000, dataset.OrderRandom, options)
 	m, err := dataset.Read(dir)
 	require.NoError(t, err)
 	job, err := load.ExistingJob(engine.Registry{e}, dir, m, 1)
@@ -207,11 +207,11 @@ func updated(t *testing.T, e engine.Engine, options []string, updates uint64) *d
 }
 
 // loaded loads a small tree, in the engine's first preset, and returns its directory.
-func loaded(t *testing.T, e engine.Engine, order string, options []string) string {
+func loaded(t *testing.T, e engine.Engine, keys uint64, order string, options []string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "dataset")
 	m := &dataset.Manifest{
-		Keys: 40_000, Keyspace: dataset.KeyspaceKeccak, Values: dataset.ValuesPool32, ValueSize: 110,
+		Keys: keys, Keyspace: dataset.KeyspaceKeccak, Values: dataset.ValuesPool32, ValueSize: 110,
 		Seed: 1, Order: order, Batch: 1000, Engine: e.Name(), Preset: e.Presets()[0],
 	}
 	job, err := load.NewJob(engine.Registry{e}, dir, m, options, 1)
