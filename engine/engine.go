@@ -117,6 +117,7 @@ type Store interface {
 	CacheCharge(block int64) int64
 	// Sampler draws keys from the tables.
 	Sampler() (Sampler, error)
+	// TreeSampler samples the tables for predictions.
 	TreeSampler() TreeSampler
 	Close() error
 }

@@ -9,18 +9,18 @@ import (
 // TreeSampler samples what predictions need to know of a tree, and its tables do not record.
 type TreeSampler interface {
 	// SampleBlocks reads about most data blocks, evenly spaced over the tables, and at least a few of
-	// each table. In a tree of many tables that record how many records they have, it reads blocks of
-	// some of these only. It calls use once for each table that it reads.
+	// each table. If there are many tables and they record how many records they have, it reads some
+	// tables of each sorted run only. It calls use once for each table that it reads, never concurrently.
 	SampleBlocks(ctx context.Context, most int64, use func(file uint64, blocks []DataBlock)) error
-	// SampleSharedKeys looks about most keys up, evenly spaced over the same tables, in the other
-	// sorted runs. After each of all tables, it calls searched, one call at a time.
-	SampleSharedKeys(ctx context.Context, most int64, searched func(done, tables int)) ([]lsm.SharedKeys, error)
+	// SampleSharedKeys draws about most keys, evenly spaced over the same tables, and looks them up in the
+	// other sorted runs. It calls progress each time it is done with a table, never concurrently.
+	SampleSharedKeys(ctx context.Context, most int64, progress func(done, all int)) ([]lsm.SharedKeys, error)
 }
 
 // DataBlock says what a data block holds.
 type DataBlock struct {
 	Records  int64
-	RawBytes int64 // of keys, with their trailers, and values
+	RawBytes int64 // of keys, with their trailers, and values, or handles of values in other blocks
 	Bytes    int64 // of the block, uncompressed
 	Stored   int64 // of the block in its file, with its trailer
 }

@@ -9,6 +9,7 @@ import (
 	"getio/engine"
 	"getio/engine/failure"
 	"getio/engine/filelimit"
+	"getio/tree/lsm"
 )
 
 // fewestSampled is the number of data blocks that are read of every sampled table that has as many.
@@ -47,8 +48,8 @@ func (*Catalog[T]) eachOf(ctx context.Context, tables []T, read func(i int) erro
 	})
 }
 
-// sampled returns the tables that are sampled, and the number of their data blocks. Virtual tables, which share
-// a file with others, are left out.
+// sampled returns the tables that are sampled, some of each sorted run, and the number of their data blocks.
+// Virtual tables, which share a file with others, are left out.
 func (c *Catalog[T]) sampled() (tables []T, blocks uint64) {
 	var own []T
 	known := true
@@ -62,11 +63,16 @@ func (c *Catalog[T]) sampled() (tables []T, blocks uint64) {
 	}
 	step := 1
 	if known {
-		step = max(len(own)/mostSampled, 1)
+		step = max((len(own)+mostSampled-1)/mostSampled, 1)
 	}
-	for i := 0; i < len(own); i += step {
-		tables = append(tables, own[i])
-		blocks += own[i].DataBlocks()
+	runs, before := c.runs(), map[lsm.SortedRun]int{}
+	for _, t := range own {
+		run := runs[refOf(t)]
+		if before[run]%step == 0 {
+			tables = append(tables, t)
+			blocks += t.DataBlocks()
+		}
+		before[run]++
 	}
 	return tables, blocks
 }

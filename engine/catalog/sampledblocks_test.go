@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"getio/tree/lsm"
 )
 
 // fakeTable is a table that is not read.
@@ -17,13 +19,20 @@ func (t *fakeTable) tail() *Tail                     { return &t.Tail }
 func (t *fakeTable) DataBlocks() uint64              { return 3 }
 func (t *fakeTable) Records() (n uint64, known bool) { return 1, t.records }
 
-// TestTablesToSample: all tables, but only some if there are many and all record what they have; no virtual ones.
+// TestTablesToSample: all tables, but only some of each level if there are many and all record how many records they
+// have; no virtual ones.
 func TestTablesToSample(t *testing.T) {
-	sampled := func(tables, virtual int, records bool) (files []uint64) {
+	sampled := func(records bool, virtual int, tables ...int) (files []uint64) {
 		c := &Catalog[*fakeTable]{}
-		for i := range tables {
-			c.Tables = append(c.Tables, &fakeTable{Tail: Tail{Ref: Ref{File: uint64(i), Virtual: i < virtual}}, records: records})
+		var levels [lsm.NumLevels][]lsm.Table
+		for level, n := range tables {
+			for range n {
+				ref := Ref{File: uint64(len(c.Tables)), Level: level, Virtual: len(c.Tables) < virtual}
+				c.Tables = append(c.Tables, &fakeTable{Tail: Tail{Ref: ref}, records: records})
+				levels[level] = append(levels[level], lsm.Table{File: ref.File})
+			}
 		}
+		c.shape = lsm.NewShape(levels)
 		list, blocks := c.sampled()
 		assert.EqualValues(t, 3*len(list), blocks)
 		for _, table := range list {
@@ -31,9 +40,10 @@ func TestTablesToSample(t *testing.T) {
 		}
 		return files
 	}
-	assert.Equal(t, []uint64{1, 2, 3}, sampled(4, 1, true))
-	assert.Len(t, sampled(5*mostSampled, 0, false), 5*mostSampled)
-	some := sampled(3*mostSampled+1, 1, true)
+	assert.Equal(t, []uint64{1, 2, 3}, sampled(true, 1, 0, 4))
+	assert.Len(t, sampled(false, 0, 0, 5*mostSampled), 5*mostSampled)
+	assert.Len(t, sampled(true, 0, 0, 2*mostSampled-1), mostSampled)
+	some := sampled(true, 1, 0, 3, 3*mostSampled-3)
 	assert.Len(t, some, mostSampled)
-	assert.Equal(t, []uint64{1, 4, 7}, some[:3])
+	assert.Equal(t, []uint64{1, 3, 6}, some[:3])
 }

@@ -13,26 +13,37 @@ import (
 
 // SampleSharedKeys implements engine.TreeSampler. It takes a few records of every n-th data block of the sampled
 // tables. Each record stands for all records of its block.
-func (c *Catalog[T]) SampleSharedKeys(ctx context.Context, most int64, searched func(done, tables int)) ([]lsm.SharedKeys, error) {
+func (c *Catalog[T]) SampleSharedKeys(ctx context.Context, most int64, progress func(done, all int)) ([]lsm.SharedKeys, error) {
 	if c.shape.Runs() < 2 {
 		return nil, nil
 	}
-	k := &sharedKeys{runs: c.shape.SortedRuns(), records: map[lsm.SortedRun]uint64{}, shared: map[[2]lsm.SortedRun]uint64{}}
+	k := &sharedKeys{runs: c.runs(), records: map[lsm.SortedRun]uint64{}, shared: map[[2]lsm.SortedRun]uint64{}}
 	tables, all := c.sampled()
 	step, each := max(all/uint64(most), 1), max(uint64(most)/max(all, 1), 1)
 	before := make([]uint64, len(tables)) // data blocks before each table
 	for i := 1; i < len(tables); i++ {
 		before[i] = before[i-1] + tables[i-1].DataBlocks()
 	}
+	report := func() { // the caller holds the lock
+		k.read++
+		progress(k.read, len(tables)+len(c.Tables))
+	}
 	err := c.eachOf(ctx, tables, func(i int) error {
 		first := (before[i] + step - 1) / step * step
-		return k.draw(tables[i], first-before[i], step, int(each))
+		drawn, err := k.draw(ctx, tables[i], first-before[i], step, int(each))
+		k.one.Lock()
+		defer k.one.Unlock()
+		k.keys = append(k.keys, drawn...)
+		for _, key := range drawn {
+			k.records[key.run] += key.records
+		}
+		report()
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	slices.SortFunc(k.keys, func(a, b sampledKey) int { return bytes.Compare(a.key, b.key) })
-	done := 0
 	err = c.eachOf(ctx, c.Tables, func(i int) error {
 		shared, run, err := k.lookUp(c.Tables[i])
 		if err != nil {
@@ -43,8 +54,7 @@ func (c *Catalog[T]) SampleSharedKeys(ctx context.Context, most int64, searched 
 		for of, records := range shared {
 			k.shared[[2]lsm.SortedRun{of, run}] += records
 		}
-		done++
-		searched(done, len(c.Tables))
+		report()
 		return nil
 	})
 	return k.shares(), err
@@ -52,9 +62,10 @@ func (c *Catalog[T]) SampleSharedKeys(ctx context.Context, most int64, searched 
 
 // sharedKeys looks keys of sorted runs up in other runs.
 type sharedKeys struct {
-	runs map[uint64]lsm.SortedRun // of the tables, by file
-	one  sync.Mutex               // protects what follows
-	keys []sampledKey             // in order once all are drawn
+	runs map[tableRef]lsm.SortedRun
+	one  sync.Mutex   // protects what follows
+	read int          // tables
+	keys []sampledKey // in order once all are drawn
 	// records are how many records the keys of a run stand for, and shared how many of these are in
 	// another run.
 	records map[lsm.SortedRun]uint64
@@ -67,37 +78,52 @@ type sampledKey struct {
 	records uint64 // for which it stands
 }
 
+// tableRef tells a table from others, also from virtual ones of the same file.
+type tableRef struct {
+	file     uint64
+	smallest string
+}
+
+func refOf[T Table](t T) tableRef {
+	ref := &t.tail().Ref
+	return tableRef{ref.File, string(ref.Smallest)}
+}
+
+// runs returns the sorted run of each table.
+func (c *Catalog[T]) runs() map[tableRef]lsm.SortedRun {
+	runs := make(map[tableRef]lsm.SortedRun, len(c.Tables))
+	for _, level := range c.shape.Levels {
+		for _, t := range level.TableList {
+			runs[tableRef{t.File, string(t.Smallest)}] = lsm.SortedRun{Level: level.Level, Sublevel: t.Sublevel}
+		}
+	}
+	return runs
+}
+
 // draw draws records that set their keys from data block first of a table and each step-th after it, each
 // as often as given.
-func (k *sharedKeys) draw(t Table, first, step uint64, each int) error {
+func (k *sharedKeys) draw(ctx context.Context, t Table, first, step uint64, each int) (drawn []sampledKey, err error) {
 	if first >= t.DataBlocks() {
-		return nil
+		return nil, nil
 	}
-	var drawn []sampledKey
-	ref := &t.tail().Ref
-	err := inIndex(t, func(f File, index Index) error {
-		random := rand.New(rand.NewPCG(ref.File, first))
+	run := k.runs[refOf(t)]
+	err = inIndex(t, func(f File, index Index) error {
+		random := rand.New(rand.NewPCG(t.tail().Ref.File, first))
 		for n := first; n < index.Len(); n += step {
-			err := index.Read(f, n, func(all Records) (err error) {
+			err := index.Read(f, n, func(all Records) error {
 				keys, records, err := drawFrom(all, random, each)
 				for _, key := range keys {
-					drawn = append(drawn, sampledKey{key: key, run: k.runs[ref.File], records: records})
+					drawn = append(drawn, sampledKey{key: key, run: run, records: records})
 				}
 				return err
 			})
-			if err != nil {
+			if err = cmp.Or(err, ctx.Err()); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	k.one.Lock()
-	defer k.one.Unlock()
-	k.keys = append(k.keys, drawn...)
-	for _, key := range drawn {
-		k.records[key.run] += key.records
-	}
-	return err
+	return drawn, err
 }
 
 // drawFrom draws n of a data block's records, with replacement. It returns the keys of those that set a key, and
@@ -123,10 +149,7 @@ func drawFrom(all Records, random *rand.Rand, n int) (keys [][]byte, records uin
 // how many records of each other run have keys there.
 func (k *sharedKeys) lookUp(t Table) (shared map[lsm.SortedRun]uint64, run lsm.SortedRun, err error) {
 	ref := &t.tail().Ref
-	run, known := k.runs[ref.File]
-	if !known {
-		return nil, run, nil // a virtual table
-	}
+	run = k.runs[refOf(t)]
 	from, _ := slices.BinarySearchFunc(k.keys, ref.Smallest, func(s sampledKey, key lsm.Key) int { return bytes.Compare(s.key, key) })
 	var others []sampledKey
 	var keys [][]byte

@@ -47,12 +47,12 @@ func TestSampledSharedKeys(t *testing.T) {
 	old, recent := lsm.SortedRun{}, lsm.SortedRun{Sublevel: 1}
 	for _, most := range []int64{1e6, 1000} {
 		searched := 0
-		shared, err := s.TreeSampler().SampleSharedKeys(t.Context(), most, func(done, tables int) {
+		shared, err := s.TreeSampler().SampleSharedKeys(t.Context(), most, func(done, all int) {
 			searched++
-			assert.Equal(t, [2]int{searched, 2}, [2]int{done, tables})
+			assert.Equal(t, [2]int{searched, 4}, [2]int{done, all})
 		})
 		require.NoError(t, err)
-		assert.Equal(t, 2, searched)
+		assert.Equal(t, 4, searched)
 		require.Len(t, shared, 2)
 		assert.Equal(t, [2]lsm.SortedRun{old, recent}, [2]lsm.SortedRun{shared[0].Of, shared[0].In})
 		assert.Equal(t, [2]lsm.SortedRun{recent, old}, [2]lsm.SortedRun{shared[1].Of, shared[1].In})

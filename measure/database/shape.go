@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	"getio/engine"
 	"getio/system/atomicfile"
@@ -54,8 +53,8 @@ func (d *Database) ShapeToPredict(ctx context.Context, progress SampleProgress) 
 	}
 	s, err := d.sampleBlocks(ctx, s, progress)
 	if err == nil && d.Manifest == nil {
-		s.SharedKeys, err = d.Store.TreeSampler().SampleSharedKeys(ctx, sampledKeys, func(done, tables int) {
-			progress("look keys up", uint64(done), uint64(tables), "tables")
+		s.SharedKeys, err = d.Store.TreeSampler().SampleSharedKeys(ctx, sampledKeys, func(done, all int) {
+			progress("look keys up", uint64(done), uint64(all), "tables")
 		})
 	}
 	if err != nil {
@@ -77,34 +76,36 @@ func (d *Database) sampleBlocks(ctx context.Context, s *lsm.Shape, progress Samp
 			}
 			of.Add(b.Records, b.RawBytes, b.Bytes, d.Store.CacheCharge(charged))
 		}
-		kinds[file] = of
+		if len(blocks) > 0 { // a table may hold deleted ranges only
+			kinds[file] = of
+		}
 		sampled += int64(len(blocks))
 		progress("sample", uint64(sampled), max(all, uint64(sampled)), "blocks")
 	})
 	if err != nil {
 		return nil, err
 	}
-	for _, level := range s.Levels {
-		fillGaps(kinds, level.TableList)
-	}
-	completed := s.EachTable(func(_ int, t *lsm.Table) { kinds[t.File].Describe(t) })
+	completed := describe(s, kinds)
 	completed.SampledBlocks = sampled
 	return completed, nil
 }
 
-// fillGaps gives tables that were not sampled the kinds of the table before them in key order that was, or of
-// the first that was.
-func fillGaps(kinds map[uint64]*lsm.BlockKinds, tables []lsm.Table) {
-	first := slices.IndexFunc(tables, func(t lsm.Table) bool { return kinds[t.File] != nil })
-	if first < 0 {
-		return
-	}
-	near := kinds[tables[first].File]
-	for _, t := range tables {
-		if of := kinds[t.File]; of != nil {
-			near = of
-		} else {
-			kinds[t.File] = near
+// describe completes a shape's tables by the kinds of those that were sampled, by file. One that was not sampled is
+// taken to be like the one that is listed before it in its sorted run or, if there is none, like the first.
+func describe(s *lsm.Shape, kinds map[uint64]*lsm.BlockKinds) *lsm.Shape {
+	near := map[lsm.SortedRun]*lsm.BlockKinds{}
+	for _, level := range s.Levels {
+		for _, t := range level.TableList {
+			if run := (lsm.SortedRun{Level: level.Level, Sublevel: t.Sublevel}); near[run] == nil {
+				near[run] = kinds[t.File]
+			}
 		}
 	}
+	return s.EachTable(func(level int, t *lsm.Table) {
+		run := lsm.SortedRun{Level: level, Sublevel: t.Sublevel}
+		if own := kinds[t.File]; own != nil {
+			near[run] = own
+		}
+		near[run].Describe(t)
+	})
 }

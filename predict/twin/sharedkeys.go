@@ -1,7 +1,6 @@
 package twin
 
 import (
-	"math"
 	"slices"
 
 	"getio/tree/lsm"
@@ -19,30 +18,45 @@ func (t *Tree) shareKeys(list []lsm.SharedKeys) {
 		}
 		r := &t.runs[of]
 		if r.shared == nil {
-			r.shared, r.sharedWithin = make([]float64, len(t.runs)), make([]float64, len(t.runs))
+			r.shared = make([]float64, len(t.runs))
 		}
-		r.shared[in] = k.Share
-		r.sharedWithin[in] = min(k.Share/t.covered(r, &t.runs[in]), 1)
+		r.shared[in] = min(k.Share/t.covered(r, &t.runs[in]), 1)
 	}
 }
 
-// covered returns the share of a run's records whose keys lie within the bounds of another run's tables. It
-// is above 0.
+// covered returns the share of a run's records whose keys lie within the bounds of another run's tables, 1 if
+// that cannot be told.
 func (t *Tree) covered(r, by *run) float64 {
-	records := 0.0
-	for n := by.from; n < by.to; n++ {
-		records += t.upTo(r, t.tables[n].hi) - t.upTo(r, t.tables[n].lo)
+	records, all := 0.0, 0.0
+	for n := r.from; n < r.to; n++ {
+		all += t.foundIn(n)
+		records += t.foundIn(n) * t.within(&t.tables[n], by)
 	}
-	return max(records, 1) / max(t.upTo(r, math.MaxUint64), 1)
+	if records == 0 {
+		return 1
+	}
+	return records / all
 }
 
-// sharedIn returns the share of a run's records whose keys are in run i too, and of its records within the
-// bounds of that run's tables.
-func (r *run) sharedIn(i int) (all, within float64) {
-	if r.shared == nil {
-		return 0, 0
+// within returns the share of a table's records whose keys lie within the bounds of another run's tables.
+func (t *Tree) within(p *table, by *run) (share float64) {
+	for n := by.from + by.ends.first(p.lo); n < by.to && t.tables[n].lo <= p.hi; n++ {
+		q := &t.tables[n]
+		if p.lo == p.hi {
+			return 1 // its keys are alike in their first 64 bits
+		}
+		share += p.placeOf(min(p.hi, q.hi)) - p.placeOf(max(p.lo, q.lo))
 	}
-	return r.shared[i], r.sharedWithin[i]
+	return share
+}
+
+// sharedIn returns the share of a run's records whose keys are in run i too, of those within the bounds of that
+// run's tables.
+func (r *run) sharedIn(i int) float64 {
+	if r.shared == nil {
+		return 0
+	}
+	return r.shared[i]
 }
 
 // stopsAfter reports whether a Get that has found its key by the end of run i visits no further run.
@@ -52,7 +66,7 @@ func (t *Tree) stopsAfter(i int) bool {
 
 // sharing draws whether run i has a key of run of too. It returns the table that has it, or nil.
 func (t *Tree) sharing(of, i int, key uint64, random *Random) *table {
-	_, share := t.runs[of].sharedIn(i)
+	share := t.runs[of].sharedIn(i)
 	if share == 0 {
 		return nil
 	}
@@ -62,22 +76,4 @@ func (t *Tree) sharing(of, i int, key uint64, random *Random) *table {
 		return nil
 	}
 	return &t.tables[at]
-}
-
-// arrivals returns the share of the Gets of run of's records that visit run i: those that are not answered
-// by a run before. Keys that are in several other runs are taken to be in each independently.
-func (t *Tree) arrivals(of, i int) float64 {
-	arriving, answered := 1.0, 0.0 // answered by a run after which the Get goes on
-	for before := range i {
-		has, _ := t.runs[of].sharedIn(before)
-		if before == of {
-			has = 1
-		}
-		answered += (1 - answered) * has
-		if t.stopsAfter(before) {
-			arriving *= 1 - answered
-			answered = 0
-		}
-	}
-	return arriving
 }

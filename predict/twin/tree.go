@@ -44,10 +44,10 @@ type run struct {
 	from, to int // its tables, in key order
 	ends     searchIndex
 	name     lsm.SortedRun
-	// shared is, for each run, the share of this run's records whose keys are in that run too, and
-	// sharedWithin the same of its records within the bounds of that run's tables. Both are nil if no
-	// key is in two runs.
-	shared, sharedWithin []float64
+	// shared is, for each run, the share of this run's records within the bounds of that run's tables
+	// whose keys are in that run too; nil if no key is in two runs. Keys that are in several other runs
+	// are taken to be in each independently.
+	shared []float64
 }
 
 // NewTree prepares the tables that a shape lists.
@@ -73,10 +73,10 @@ func NewTree(s *lsm.Shape, o Options) (*Tree, error) {
 		return nil, errors.New("the shape has no records")
 	}
 	t.counts = newSearchIndex(t.before[1:])
-	t.shareKeys(s.SharedKeys)
 	if !s.EvenTables {
 		t.spreadLast()
 	}
+	t.shareKeys(s.SharedKeys)
 	return t, nil
 }
 

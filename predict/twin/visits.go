@@ -17,52 +17,94 @@ func (v visits) all() float64 { return v.found + v.inside + v.before }
 // visits calls each with every table and its visits, for Gets of equally popular records. absent
 // is the share of Gets of absent keys.
 func (t *Tree) visits(absent float64, each func(*table, visits)) {
+	all := make([]visits, len(t.tables))
 	total := float64(t.Records())
-	for i := range t.runs {
-		r := &t.runs[i]
-		passing, sharing := t.fromOtherRuns(i, absent)
-		own := (1 - absent) * t.arrivals(i, i) / total
-		end := 0.0 // of the table before
-		for n := r.from; n < r.to; n++ {
-			p := &t.tables[n]
-			lo, hi := passing(p.lo), passing(p.hi)
-			sharedLo, sharedHi := sharing(p.lo), sharing(p.hi)
-			v := visits{found: own*t.foundIn(n) + sharedHi - sharedLo, inside: hi - lo}
-			if !t.opts.Library.SkipsByBounds {
-				v.before = lo + sharedLo - end
+	next := make([]int, len(t.runs)) // in each run, the first table that ends at or beyond the part
+	for _, part := range t.parts() {
+		for i := range t.runs {
+			next[i] = t.runs[i].from + t.runs[i].ends.first(part.to)
+		}
+		for i := range t.runs {
+			for n := next[i]; n < t.runs[i].to && t.tables[n].spans(part); n++ {
+				gets := t.foundIn(n) * t.tables[n].share(part) / total
+				t.visitRuns(all, part, next, n, gets*(1-absent))
+				t.visitRuns(all, part, next, -1, gets*absent)
 			}
-			each(p, v)
-			end = hi + sharedHi
+		}
+	}
+	for n := range t.tables {
+		each(&t.tables[n], all[n])
+	}
+}
+
+// visitRuns adds the visits of Gets of a table's records in a part of the key space, or of absent keys there if own
+// is negative.
+func (t *Tree) visitRuns(all []visits, part part, next []int, own int, gets float64) {
+	found := 0.0 // share of the Gets that have found their key, and go on
+	for i, n := range next {
+		has := 0.0
+		switch {
+		case own >= 0 && t.tables[own].run == i:
+			n, has = own, 1
+		case own >= 0 && n < t.runs[i].to && t.tables[n].spans(part):
+			has = t.runs[t.tables[own].run].sharedIn(i)
+		}
+		switch {
+		case n == t.runs[i].to:
+		case t.tables[n].spans(part):
+			all[n].found += gets * has
+			all[n].inside += gets * (1 - has)
+		case !t.opts.Library.SkipsByBounds:
+			all[n].before += gets
+		}
+		if found += (1 - found) * has; t.stopsAfter(i) {
+			gets *= 1 - found
+			found = 0
 		}
 	}
 }
 
-// fromOtherRuns returns functions of a key. They return the share of Gets that visit run i without having
-// a record of it as their own, and whose key is at most the given one: passing counts those that do not find
-// their key in the run, sharing those that do.
-func (t *Tree) fromOtherRuns(i int, absent float64) (passing, sharing func(key uint64) float64) {
-	total := float64(t.Records())
-	has := make([]float64, len(t.runs)) // of the Gets of each run's records
-	lacks := make([]float64, len(t.runs))
-	for of := range t.runs {
-		arriving := (1 - absent) / total * t.arrivals(of, i)
-		if of != i {
-			_, share := t.runs[of].sharedIn(i)
-			has[of], lacks[of] = arriving*share, arriving*(1-share)
-		}
-		lacks[of] += absent / total
-	}
-	sum := func(shares []float64) func(uint64) float64 {
-		return func(key uint64) (n float64) {
-			for of, share := range shares {
-				if share > 0 {
-					n += share * t.upTo(&t.runs[of], key)
-				}
-			}
-			return n
+// part is a part of the key space that no table begins or ends in. It is one key if from and to are equal.
+type part struct{ from, to uint64 }
+
+// parts divides the key space at the bounds of all tables.
+func (t *Tree) parts() (list []part) {
+	var cuts []uint64
+	points := map[uint64]bool{} // of tables whose keys are alike in their first 64 bits
+	for i := range t.tables {
+		p := &t.tables[i]
+		cuts = append(cuts, p.lo, p.hi)
+		if p.lo == p.hi {
+			points[p.lo] = true
 		}
 	}
-	return sum(lacks), sum(has)
+	slices.Sort(cuts)
+	cuts = slices.Compact(cuts)
+	for i, cut := range cuts {
+		if points[cut] {
+			list = append(list, part{cut, cut})
+		}
+		if i+1 < len(cuts) {
+			list = append(list, part{cut, cuts[i+1]})
+		}
+	}
+	return list
+}
+
+// spans reports whether the part lies within the table's bounds.
+func (p *table) spans(of part) bool { return p.lo <= of.from && of.to <= p.hi }
+
+// share returns the share of a table's records in a part that it spans.
+func (p *table) share(of part) float64 {
+	switch {
+	case p.lo == p.hi:
+		return 1
+	case of.from == of.to:
+		return 0
+	case of.to == p.hi:
+		return 1 - p.placeOf(of.from)
+	}
+	return p.placeOf(of.to) - p.placeOf(of.from)
 }
 
 // Openings returns how many tables a Get of an existing key opens if the open most visited

@@ -42,8 +42,8 @@ func TestShapesThatContradictThemselves(t *testing.T) {
 		{`"level":6,"tables":2,"bytes":300000`, `"level":6,"tables":2,"bytes":9000000000000000000`, "level 6: bytes is 9000000000000000000"},
 		{`"ip1_bytes":`, `"ip1_bytes":1`, "ip1_bytes is 1"},
 		{`"levels":`, `"shared_keys":[{"of":{"level":6},"in":{"level":5},"share":0.5}],"levels":`, ""},
-		{`"levels":`, `"shared_keys":[{"of":{"level":6},"in":{"level":4},"share":0.5}],"levels":`, "shared_keys names sublevel 0 of level 4, which has 0"},
-		{`"levels":`, `"shared_keys":[{"of":{"level":6},"in":{"level":5,"sublevel":1},"share":0.5}],"levels":`, "shared_keys names sublevel 1 of level 5, which has 1"},
+		{`"levels":`, `"shared_keys":[{"of":{"level":6},"in":{"level":4},"share":0.5}],"levels":`, "shared_keys names level 4, but level 4 has 0 sorted runs"},
+		{`"levels":`, `"shared_keys":[{"of":{"level":6},"in":{"level":0,"sublevel":7},"share":0.5}],"levels":`, "shared_keys names sublevel 7 of level 0, but level 0 has "},
 		{`"levels":`, `"shared_keys":[{"of":{"level":6},"in":{"level":6},"share":0.5}],"levels":`, "a share of 0.5 of the records of level 6 is in level 6"},
 		{`"levels":`, `"shared_keys":[{"of":{"level":6},"in":{"level":5},"share":1.5}],"levels":`, "a share of 1.5"},
 	} {

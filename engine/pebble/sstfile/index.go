@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/sstable/block"
 	"github.com/cockroachdb/pebble/v2/sstable/colblk"
 	"github.com/cockroachdb/pebble/v2/sstable/rowblk"
+	"github.com/cockroachdb/pebble/v2/sstable/valblk"
 
 	"getio/engine"
 	"getio/engine/catalog"
@@ -101,7 +102,7 @@ func (x *index) Measure(f catalog.File, n uint64) (b engine.DataBlock, err error
 	}
 	for kv := iter.First(); kv != nil; kv = iter.Next() {
 		b.Records++
-		b.RawBytes += int64(kv.K.Size() + kv.V.Len())
+		b.RawBytes += int64(kv.K.Size() + kv.V.InternalLen())
 	}
 	return b, iter.Error()
 }
@@ -123,10 +124,12 @@ func (t *table) Find(keys [][]byte, found func(i int)) (err error) {
 	}
 	defer func() { err = errors.Join(err, iter.Close()) }()
 	for i, key := range keys {
-		if kv := iter.SeekGE(key, 0); kv != nil && bytes.Equal(kv.K.UserKey, key) && t.holds(key) {
+		kv := iter.SeekGE(key, 0)
+		if kv == nil && iter.Error() != nil {
+			break // Close returns the error
+		}
+		if kv != nil && bytes.Equal(kv.K.UserKey, key) && t.holds(key) {
 			found(i)
-		} else if kv == nil && iter.Error() != nil {
-			return iter.Error()
 		}
 	}
 	return nil
@@ -162,7 +165,7 @@ func (t *table) records(data []byte) (block.DataBlockIterator, error) {
 	var decoder colblk.DataBlockDecoder
 	decoder.Init(keySchema(), data)
 	iter := new(colblk.DataBlockIter)
-	iter.InitOnce(keySchema(), c, nil)
+	iter.InitOnce(keySchema(), c, new(valblk.Reader)) // values in other blocks are not read
 	return iter, iter.Init(&decoder, block.NoTransforms)
 }
 
