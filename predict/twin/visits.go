@@ -118,15 +118,3 @@ func (t *Tree) Openings(open int) (sum float64) {
 	}
 	return sum
 }
-
-// upTo returns how many records of a run are up to key.
-func (t *Tree) upTo(r *run, key uint64) float64 {
-	tables := t.tables[r.from:r.to]
-	at := r.ends.first(key)
-	before := float64(t.before[r.from+at] - t.before[r.from])
-	if at == len(tables) || key <= tables[at].lo {
-		return before
-	}
-	p := &tables[at]
-	return before + p.placeOf(key)*float64(t.before[r.from+at+1]-t.before[r.from+at])
-}
