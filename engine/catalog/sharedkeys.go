@@ -25,12 +25,15 @@ func (c *Catalog[T]) SampleSharedKeys(ctx context.Context, most int64, progress 
 		before[i] = before[i-1] + tables[i-1].DataBlocks()
 	}
 	report := func() { // the caller holds the lock
-		k.read++
-		progress(k.read, len(tables)+len(c.Tables))
+		k.done++
+		progress(k.done, len(tables)+len(c.Tables))
 	}
 	err := c.eachOf(ctx, tables, func(i int) error {
 		first := (before[i] + step - 1) / step * step
 		drawn, err := k.draw(ctx, tables[i], first-before[i], step, int(each))
+		if err != nil {
+			return err
+		}
 		k.one.Lock()
 		defer k.one.Unlock()
 		k.keys = append(k.keys, drawn...)
@@ -38,7 +41,7 @@ func (c *Catalog[T]) SampleSharedKeys(ctx context.Context, most int64, progress 
 			k.records[key.run] += key.records
 		}
 		report()
-		return err
+		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -57,14 +60,17 @@ func (c *Catalog[T]) SampleSharedKeys(ctx context.Context, most int64, progress 
 		report()
 		return nil
 	})
-	return k.shares(), err
+	if err != nil {
+		return nil, err
+	}
+	return k.shares(), nil
 }
 
 // sharedKeys looks keys of sorted runs up in other runs.
 type sharedKeys struct {
 	runs map[tableRef]lsm.SortedRun
 	one  sync.Mutex   // protects what follows
-	read int          // tables
+	done int          // tables that were drawn from or searched
 	keys []sampledKey // in order once all are drawn
 	// records are how many records the keys of a run stand for, and shared how many of these are in
 	// another run.
@@ -100,8 +106,8 @@ func (c *Catalog[T]) runs() map[tableRef]lsm.SortedRun {
 	return runs
 }
 
-// draw draws records that set their keys from data block first of a table and each step-th after it, each
-// as often as given.
+// draw draws as many records as each says from data block first of a table, and from every step-th block after it.
+// Deletions are left out.
 func (k *sharedKeys) draw(ctx context.Context, t Table, first, step uint64, each int) (drawn []sampledKey, err error) {
 	if first >= t.DataBlocks() {
 		return nil, nil

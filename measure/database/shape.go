@@ -41,8 +41,8 @@ func (d *Database) WriteShape(ctx context.Context, path string, progress SampleP
 type SampleProgress func(phase string, done, total uint64, unit string)
 
 // ShapeToPredict returns OwnShape with what predictions need besides, from a sample: the kinds of data blocks,
-// the records of tables that do not record them, and the keys that several sorted runs have. The blocks of a
-// dataset of getio are alike, and Gets ask for each of its keys equally often, in however many runs it is.
+// the records of tables that do not record them, and the keys that several sorted runs have. A dataset that getio
+// loaded needs only the second: its blocks are alike, and its Gets ask for all keys equally often.
 func (d *Database) ShapeToPredict(ctx context.Context, progress SampleProgress) (*lsm.Shape, error) {
 	s := d.OwnShape()
 	if d.Manifest != nil && s.Total().Records > 0 {
@@ -90,8 +90,8 @@ func (d *Database) sampleBlocks(ctx context.Context, s *lsm.Shape, progress Samp
 	return completed, nil
 }
 
-// describe completes a shape's tables by the kinds of those that were sampled, by file. One that was not sampled is
-// taken to be like the one that is listed before it in its sorted run or, if there is none, like the first.
+// describe completes a shape with the kinds of data blocks that were found in the sampled tables, by file. Every
+// other table gets the kinds of the sampled table before it in its sorted run, or of the first one behind it.
 func describe(s *lsm.Shape, kinds map[uint64]*lsm.BlockKinds) *lsm.Shape {
 	near := map[lsm.SortedRun]*lsm.BlockKinds{}
 	for _, level := range s.Levels {

@@ -5,8 +5,10 @@
 // Assumptions:
 //   - A key's place among a table's records follows from its first 64 bits, the table's bounds,
 //     and the tables above it (spread).
-//   - A table's data blocks are all alike, or of a few kinds that a trial of the database's own
-//     Gets found (segment). Its index blocks are equally large.
+//   - A table's data blocks are all alike, or of a few kinds that a sample or a trial of the database's
+//     own Gets found (segment). Its index blocks are equally large.
+//   - Of the keys of a run, other runs have the shares that a sample found, evenly spread and
+//     independently of each other (shareKeys).
 //   - The false-positive rate of a Bloom filter follows from its bits per key.
 //   - An absent key is looked up in two data blocks if it lies beyond the last key of one.
 //

@@ -6,7 +6,7 @@ import (
 	"getio/tree/lsm"
 )
 
-// shareKeys tells the runs which share of their keys other runs have too.
+// shareKeys sets which share of each run's keys other runs have too.
 func (t *Tree) shareKeys(list []lsm.SharedKeys) {
 	number := func(name lsm.SortedRun) int {
 		return slices.IndexFunc(t.runs, func(r run) bool { return r.name == name })
@@ -50,8 +50,7 @@ func (t *Tree) within(p *table, by *run) (share float64) {
 	return share
 }
 
-// sharedIn returns the share of a run's records whose keys are in run i too, of those within the bounds of that
-// run's tables.
+// sharedIn returns, of a run's records within the bounds of run i's tables, the share whose keys are in run i too.
 func (r *run) sharedIn(i int) float64 {
 	if r.shared == nil {
 		return 0

@@ -37,21 +37,23 @@ func (t *Tree) visits(absent float64, each func(*table, visits)) {
 	}
 }
 
-// visitRuns adds the visits of Gets of a table's records in a part of the key space, or of absent keys there if own
-// is negative.
+// visitRuns adds the visits of Gets of keys in a part of the key space: of records of table own, or of absent keys if
+// own is negative.
 func (t *Tree) visitRuns(all []visits, part part, next []int, own int, gets float64) {
 	found := 0.0 // share of the Gets that have found their key, and go on
 	for i, n := range next {
-		has := 0.0
-		switch {
-		case own >= 0 && t.tables[own].run == i:
-			n, has = own, 1
-		case own >= 0 && n < t.runs[i].to && t.tables[n].spans(part):
-			has = t.runs[t.tables[own].run].sharedIn(i)
+		if own >= 0 && t.tables[own].run == i {
+			n = own
 		}
+		has := 0.0 // share of the Gets whose key the table has
 		switch {
 		case n == t.runs[i].to:
 		case t.tables[n].spans(part):
+			if n == own {
+				has = 1
+			} else if own >= 0 {
+				has = t.runs[t.tables[own].run].sharedIn(i)
+			}
 			all[n].found += gets * has
 			all[n].inside += gets * (1 - has)
 		case !t.opts.Library.SkipsByBounds:

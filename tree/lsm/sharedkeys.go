@@ -20,13 +20,12 @@ func (r SortedRun) String() string {
 type SharedKeys struct {
 	Of SortedRun `json:"of"`
 	In SortedRun `json:"in"`
-	// Share is the share of the records of Of that set a key of which In has a record. A deletion in In is
-	// such a record, a deleted range is not. Share is above 0.
+	// Share says, of the records of Of that set a key, for which share In has a record of the same key. A deletion
+	// in In is such a record, a deleted range is not. Share is above 0.
 	Share float64 `json:"share"`
 }
 
-// checkSharedKeys returns an error if the shape names keys of sorted runs that it does not have, or more
-// keys than all.
+// checkSharedKeys returns an error if the shape names sorted runs that it does not have, or shares that cannot be.
 func (s *Shape) checkSharedKeys() error {
 	runs := map[int]int{}
 	for _, l := range s.Levels {
