@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"getio/numbers/wyrand"
 	"getio/predict/cachesim"
 	"getio/predict/twin"
 	"getio/tree/growth"
@@ -79,7 +80,7 @@ func BenchmarkPredict(b *testing.B) {
 // in which a tenth of the blocks gets nine tenths of the accesses.
 func BenchmarkCaches(b *testing.B) {
 	const blocks, accesses, size = 1 << 20, 1 << 23, 4096
-	random := twin.NewRandom(1)
+	random := wyrand.New(1)
 	stream := make([]uint64, accesses)
 	for i := range stream {
 		if stream[i] = random.Below(blocks); random.Below(10) > 0 {

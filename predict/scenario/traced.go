@@ -9,7 +9,7 @@ import (
 
 	"getio/dataset/trace"
 	"getio/measure/workload"
-	"getio/predict/twin"
+	"getio/numbers/wyrand"
 	"getio/record"
 )
 
@@ -31,7 +31,7 @@ func traced(f *trace.File) (next func() uint64, failed func() error, err error) 
 		}
 		hash := fnv.New64a()
 		hash.Write(o.Keys[0].Bytes)
-		return twin.NewRandom(hash.Sum64()).Uint64() // FNV mixes its high bits too little
+		return wyrand.New(hash.Sum64()).Uint64() // FNV mixes its high bits too little
 	}
 	failed = func() error {
 		if err == io.EOF {

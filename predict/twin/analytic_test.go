@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"getio/numbers/wyrand"
 	"getio/predict/cachesim"
 	"getio/tree/lsm"
 	"getio/tree/readpath"
@@ -78,7 +79,7 @@ func TestSteadyMatchesSimulation(t *testing.T) {
 
 // manyTables has 111 tables in three runs, with gaps, each with 30 data blocks.
 func manyTables() *lsm.Shape {
-	random := NewRandom(3)
+	random := wyrand.New(3)
 	levels := map[int][]lsm.Table{}
 	for i, n := range []int{5, 26, 80} {
 		level := 4 + i

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"getio/predict/bloom"
 	"getio/predict/cachesim"
 	"getio/tree/lsm"
 )
@@ -57,8 +58,8 @@ func (f LastLevelFilters) consults(level, last int) bool {
 
 // The Pebbles that getio measures.
 var (
-	PebbleV1 = Library{FalsePositives: pebbleFalsePositives, Reserved: pebbleReserved, Cache: cachesim.PebbleV1}
-	PebbleV2 = Library{SkipsByBounds: true, FalsePositives: pebbleFalsePositives, Reserved: pebbleReserved, Cache: cachesim.PebbleV2}
+	PebbleV1 = Library{FalsePositives: bloom.Pebble, Reserved: pebbleReserved, Cache: cachesim.PebbleV1}
+	PebbleV2 = Library{SkipsByBounds: true, FalsePositives: bloom.Pebble, Reserved: pebbleReserved, Cache: cachesim.PebbleV2}
 )
 
 const pebbleReserved = 256 << 10
@@ -68,7 +69,7 @@ const pebbleReserved = 256 << 10
 func LevelDB(cache cachesim.LevelDB) Library {
 	return Library{
 		SkipsByBounds: true, AllOfLevel0: true, LastLevelFilters: OfAll,
-		FalsePositives: levelDBFalsePositives, Cache: cache,
+		FalsePositives: bloom.LevelDB, Cache: cache,
 	}
 }
 
@@ -78,13 +79,13 @@ func RocksDB(cache cachesim.Library, options map[string]string) Library {
 	l := Library{
 		SkipsByBounds: true, FiltersFirst: true, LastLevelFilters: OfAll,
 		MetadataOutside: options["cache_index_and_filter_blocks"] == "false",
-		FalsePositives:  rocksDBFalsePositives, Cache: cache,
+		FalsePositives:  bloom.RocksDB, Cache: cache,
 	}
 	if options["optimize_filters_for_hits"] == "true" {
 		l.LastLevelFilters = NotOfTheLast
 	}
-	if version, err := strconv.Atoi(options["format_version"]); err == nil && version < rocksDBFastBloom {
-		l.FalsePositives = pebbleFalsePositives
+	if version, err := strconv.Atoi(options["format_version"]); err == nil && version < bloom.RocksDBFormat {
+		l.FalsePositives = bloom.Pebble
 	}
 	return l
 }

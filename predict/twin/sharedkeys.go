@@ -3,6 +3,7 @@ package twin
 import (
 	"slices"
 
+	"getio/numbers/wyrand"
 	"getio/tree/lsm"
 )
 
@@ -64,7 +65,7 @@ func (t *Tree) stopsAfter(i int) bool {
 }
 
 // sharing draws whether run i has a key of run of too. It returns the table that has it, or nil.
-func (t *Tree) sharing(of, i int, key uint64, random *Random) *table {
+func (t *Tree) sharing(of, i int, key uint64, random *wyrand.Random) *table {
 	share := t.runs[of].sharedIn(i)
 	if share == 0 {
 		return nil

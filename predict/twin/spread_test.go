@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"getio/numbers/wyrand"
 	"getio/tree/lsm"
 )
 
@@ -18,7 +19,7 @@ func grown(displaced bool) *lsm.Shape {
 		share = 0.4     // of them in L5, where it has tables
 	)
 	var upper, last []lsm.Table
-	random := NewRandom(3)
+	random := wyrand.New(3)
 	for i := uint64(0); i < 16; i++ {
 		from := i*16*unit + random.Below(8)*unit
 		width := 1 + random.Below(7)

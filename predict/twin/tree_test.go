@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"getio/numbers/wyrand"
 	"getio/predict/cachesim"
 	"getio/tree/lsm"
 	"getio/tree/readpath"
@@ -108,12 +109,12 @@ func TestTree(t *testing.T) {
 		tree.err(0)
 		switch d.Cmd {
 		case "existing":
-			return paths(func(random *Random) []Access { return tree.Existing(nil, 1000*table+random.Below(1000), random) })
+			return paths(func(random *wyrand.Random) []Access { return tree.Existing(nil, 1000*table+random.Below(1000), random) })
 		case "absent":
 			for i := range tree.tables {
 				tree.tables[i].pastLast = 0
 			}
-			return paths(func(random *Random) []Access { return tree.Absent(nil, 1000*table+random.Below(1000), random) })
+			return paths(func(random *wyrand.Random) []Access { return tree.Absent(nil, 1000*table+random.Below(1000), random) })
 		}
 		if d.HasArg("scaled") {
 			scaled, err := tree.Other(shape, alike(2*blockBytes), false)
@@ -125,8 +126,8 @@ func TestTree(t *testing.T) {
 }
 
 // paths lists the components of all different paths of Gets.
-func paths(get func(*Random) []Access) string {
-	random := NewRandom(1)
+func paths(get func(*wyrand.Random) []Access) string {
+	random := wyrand.New(1)
 	list := map[string]bool{}
 	for range 5000 {
 		list[names(get(random))] = true
@@ -168,7 +169,7 @@ func (t *Tree) err(share float64) {
 func TestFalsePositives(t *testing.T) {
 	tree := newTree(t, threeRuns(), plainV1)
 	tree.err(1)
-	random := NewRandom(1)
+	random := wyrand.New(1)
 	for range 1000 {
 		// L6's second table begins at 31; all above 50 is behind L0, and what lies
 		// between 40 and 60 is before L5's second table.
@@ -195,7 +196,7 @@ func TestKeysBeyondTheLastOfABlock(t *testing.T) {
 		tree.tables[i].pastLast = 0.1
 	}
 	twice, index := 0, 0
-	random := NewRandom(1)
+	random := wyrand.New(1)
 	for range gets {
 		got := tree.Absent(nil, 1000+random.Below(1000), random)
 		last := got[5:] // behind the visits of the two runs above, and the top index
@@ -248,7 +249,7 @@ func accesses(t *testing.T, tree *Tree, w Workload, gets int) map[Access]float64
 // TestBlocksOfATable: gets access all blocks of a table equally often, and no block of another.
 func TestBlocksOfATable(t *testing.T) {
 	tree := newTree(t, shapeOf(map[int][]lsm.Table{6: {small(1, 0, 30), small(2, 31, 70)}}), Options{Library: PebbleV2, BlockBytes: alike(4000)})
-	random, counts := NewRandom(1), map[Access]int{}
+	random, counts := wyrand.New(1), map[Access]int{}
 	for record := range uint64(1000) {
 		for range 10 {
 			for _, a := range tree.Existing(nil, 1000+record, random) {

@@ -1,6 +1,9 @@
 package twin
 
-import "getio/tree/readpath"
+import (
+	"getio/numbers/wyrand"
+	"getio/tree/readpath"
+)
 
 // Access is a Get's access of a block.
 type Access struct {
@@ -14,7 +17,7 @@ type Access struct {
 }
 
 // Existing appends the accesses of a Get that finds a record. Records are numbered table by table.
-func (t *Tree) Existing(dst []Access, record uint64, random *Random) []Access {
+func (t *Tree) Existing(dst []Access, record uint64, random *wyrand.Random) []Access {
 	target := t.tableOf(record)
 	p := &t.tables[target]
 	// The record's place in its table, and the key at this place.
@@ -46,7 +49,7 @@ func (t *Tree) find(dst []Access, p *table, place float64) []Access {
 }
 
 // Absent appends the accesses of a Get of an absent key in the table of the given record.
-func (t *Tree) Absent(dst []Access, record uint64, random *Random) []Access {
+func (t *Tree) Absent(dst []Access, record uint64, random *wyrand.Random) []Access {
 	p := &t.tables[t.tableOf(record)]
 	key := p.keyAt(random.Float64())
 	for i := range t.runs {
@@ -57,7 +60,7 @@ func (t *Tree) Absent(dst []Access, record uint64, random *Random) []Access {
 
 // visit appends a Get's accesses in a run that does not hold its key: in the first table whose
 // last key is at or beyond it.
-func (t *Tree) visit(dst []Access, r *run, key uint64, random *Random) []Access {
+func (t *Tree) visit(dst []Access, r *run, key uint64, random *wyrand.Random) []Access {
 	tables := t.tables[r.from:r.to]
 	at := r.ends.first(key)
 	if at == len(tables) {
@@ -85,7 +88,7 @@ func (t *Tree) visit(dst []Access, r *run, key uint64, random *Random) []Access 
 func (p *table) access(n uint64, size blockSize, c readpath.Component, hash uint64) Access {
 	block := p.first + n
 	if hash == 0 {
-		random := Random{block}
+		random := wyrand.New(block)
 		hash = random.Uint64()
 	}
 	return Access{Block: block, Size: size.size, bytes: size.bytes, Component: c, table: p.number, hash: hash}
@@ -94,7 +97,7 @@ func (p *table) access(n uint64, size blockSize, c readpath.Component, hash uint
 // consult accesses what a Get looks up in a table to see whether it may hold the key: top index and
 // filter. A table that lacks the key is ruled out, unless random makes its filter err; without
 // random, the table has the key.
-func (t *Tree) consult(dst []Access, p *table, place float64, random *Random) (_ []Access, ruledOut bool) {
+func (t *Tree) consult(dst []Access, p *table, place float64, random *wyrand.Random) (_ []Access, ruledOut bool) {
 	if !t.opts.Library.FiltersFirst {
 		dst = t.accessTop(dst, p)
 	}
@@ -134,7 +137,7 @@ func (t *Tree) probe(dst []Access, p *table, place float64) []Access {
 
 // miss accesses the blocks in which an absent key at a place is looked up: also the next data
 // block if the key lies beyond the last key of its own.
-func (t *Tree) miss(dst []Access, p *table, place float64, random *Random) []Access {
+func (t *Tree) miss(dst []Access, p *table, place float64, random *wyrand.Random) []Access {
 	block, size := p.block(place)
 	dst = t.read(dst, p, block, size)
 	if p.pastLast == 0 || block+1 == p.data || random.Float64() >= p.pastLast {

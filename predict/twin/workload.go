@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"getio/dataset/popularity"
+	"getio/numbers/wyrand"
 )
 
 // Workload describes which keys Gets ask for.
@@ -29,7 +30,7 @@ func (w *Workload) check() error {
 // gets draws Gets.
 type gets struct {
 	tree    *Tree
-	random  *Random
+	random  *wyrand.Random
 	absent  float64
 	popular *popularity.Distribution // nil if all records are equally popular
 	asked   func() uint64            // nil if Gets are drawn
@@ -39,7 +40,7 @@ func newGets(t *Tree, w Workload) (*gets, error) {
 	if err := w.check(); err != nil {
 		return nil, err
 	}
-	g := &gets{tree: t, random: NewRandom(w.Seed), absent: w.Absent, asked: w.Asked}
+	g := &gets{tree: t, random: wyrand.New(w.Seed), absent: w.Absent, asked: w.Asked}
 	if !w.Popularity.Uniform() {
 		g.popular = w.Popularity.Of(t.Records(), w.Seed)
 	}
@@ -54,38 +55,16 @@ func (g *gets) next(dst []Access) []Access {
 	if g.asked != nil {
 		number := g.asked()
 		record, _ = bits.Mul64(number, g.tree.Records())
-		return g.tree.Existing(dst, record, NewRandom(number))
+		return g.tree.Existing(dst, record, wyrand.New(number))
 	}
 	if g.popular == nil {
 		record = random.Below(g.tree.Records())
 	} else {
 		record = g.popular.Number(random.Uint64())
-		random = NewRandom(record)
+		random = wyrand.New(record)
 	}
 	if g.absent > 0 && g.random.Float64() < g.absent {
 		return g.tree.Absent(dst, record, random)
 	}
 	return g.tree.Existing(dst, record, random)
-}
-
-// Random generates random numbers with wyrand, which takes one multiplication.
-type Random struct{ state uint64 }
-
-// NewRandom returns a generator with the given seed.
-func NewRandom(seed uint64) *Random { return &Random{seed} }
-
-// Uint64 returns 64 random bits.
-func (r *Random) Uint64() uint64 {
-	r.state += 0xa0761d6478bd642f
-	high, low := bits.Mul64(r.state, r.state^0xe7037ed1a0b428db)
-	return high ^ low
-}
-
-// Float64 returns a number in [0, 1).
-func (r *Random) Float64() float64 { return float64(r.Uint64()>>11) / (1 << 53) }
-
-// Below returns a number below n.
-func (r *Random) Below(n uint64) uint64 {
-	high, _ := bits.Mul64(r.Uint64(), n)
-	return high
 }

@@ -1,4 +1,4 @@
-package twin
+package bloom
 
 import (
 	"encoding/binary"

@@ -1,4 +1,4 @@
-package twin
+package bloom
 
 import (
 	"cmp"
@@ -6,19 +6,20 @@ import (
 	"math/bits"
 	"sync"
 
+	"getio/numbers/wyrand"
 	"getio/tree/blockformat"
 	"getio/tree/lsm"
 )
 
-// levelDBUsualBits are the bits per key of filters that are too small to tell: those of geth.
-const levelDBUsualBits = 10
+// usualBits are the bits per key of filters that are too small to tell: those of geth.
+const usualBits = 10
 
-// levelDBFalsePositives returns the false-positive rate of a table's filters. Their bits per key
+// LevelDB returns the false-positive rate of a table's filters in LevelDB. Their bits per key
 // follow from the size of the filter block.
-func levelDBFalsePositives(t lsm.Table) float64 {
+func LevelDB(t lsm.Table) float64 {
 	ranges := blockformat.RangeFiltersOf(t.DataBytes, t.DataBlocks)
 	keys := max(int(math.Round(float64(t.Records)/ranges.Filters)), 1)
-	bitsPerKey := cmp.Or(ranges.BitsPerKey(t.Records, t.FilterBytes), levelDBUsualBits)
+	bitsPerKey := cmp.Or(ranges.BitsPerKey(t.Records, t.FilterBytes), usualBits)
 	return levelDBFilters.rate(keys, int(bitsPerKey))
 }
 
@@ -45,7 +46,7 @@ func simulateLevelDBFilter(keys, bitsPerKey int) float64 {
 	const asked = 500_000
 	size := uint32(max(keys*bitsPerKey, blockformat.LeastRangeFilterBits)+7) / 8 * 8
 	probes := blockformat.Probes(float64(bitsPerKey))
-	random, filter := NewRandom(1), make([]uint64, size/64+1)
+	random, filter := wyrand.New(1), make([]uint64, size/64+1)
 	positions := func(use func(bit uint32) (more bool)) bool {
 		h := uint32(random.Uint64())
 		for delta, n := bits.RotateLeft32(h, 15), probes; n > 0; n, h = n-1, h+delta {

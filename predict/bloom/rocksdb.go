@@ -1,4 +1,4 @@
-package twin
+package bloom
 
 import (
 	"math"
@@ -6,24 +6,24 @@ import (
 	"getio/tree/lsm"
 )
 
-// rocksDBFastBloom is the format of tables from which on RocksDB writes its newer Bloom filters.
-// Older ones are like Pebble's.
-const rocksDBFastBloom = 5
+// RocksDBFormat is the format of tables from which on RocksDB writes its newer filters. Older ones
+// are like Pebble's.
+const RocksDBFormat = 5
 
-// rocksDBFalsePositives returns the false-positive rate of a table's filter (util/bloom_impl.h,
+// RocksDB returns the false-positive rate of a table's newer filter in RocksDB (util/bloom_impl.h,
 // FastLocalBloomImpl): all probes of a key fall into one line of 512 bits, and are independent of
 // each other there. The number of keys of a line is random.
-func rocksDBFalsePositives(t lsm.Table) float64 {
+func RocksDB(t lsm.Table) float64 {
 	bitsPerKey := float64(t.FilterBytes-t.TopFilterBytes) * 8 / float64(t.Records)
 	if bitsPerKey < 0.5 {
 		return 1
 	}
 	probes := rocksDBProbes(bitsPerKey)
-	mean, rate, weight := bloomLine/bitsPerKey, 0.0, 0.0
+	mean, rate, weight := lineBits/bitsPerKey, 0.0, 0.0
 	for keys := 0.0; keys < mean+8*math.Sqrt(mean)+8; keys++ {
 		logGamma, _ := math.Lgamma(keys + 1)
 		weight = math.Exp(keys*math.Log(mean) - mean - logGamma)
-		set := 1 - math.Pow(1-1.0/bloomLine, keys*probes)
+		set := 1 - math.Pow(1-1.0/lineBits, keys*probes)
 		rate += weight * math.Pow(set, probes)
 	}
 	return rate

@@ -1,4 +1,4 @@
-package twin
+package bloom
 
 import (
 	"bytes"
@@ -57,7 +57,7 @@ func TestFalsePositivesMatchLevelDB(t *testing.T) {
 			for policy.asked < asked {
 				_, _ = reader.FindKey(key(), true, nil)
 			}
-			got, want := policy.positives/policy.asked, levelDBFalsePositives(written)
+			got, want := policy.positives/policy.asked, LevelDB(written)
 			assert.LessOrEqual(t, math.Abs(got-want), 5*math.Sqrt(want/asked)+0.03*want, "%.5f, want %.5f", got, want)
 		})
 	}
