@@ -57,7 +57,7 @@ var scaledDown = strings.NewReplacer(
 // place of a client.
 func besideClient(command string) string {
 	return "bin/getio measure existing --cache 20% --gets 100M --warmup 2k --rate 2k >client.txt 2>&1 & client=$!; " +
-		"until ls -l /proc/$client/fd | grep -q LOCK; do :; done; " +
+		"until ls -l /proc/$client/fd | grep -q LOCK; do sleep 0.05; done; " +
 		command + "; status=$?; kill -INT $client; wait $client; exit $status"
 }
 
