@@ -125,6 +125,7 @@ func holdBudgets(t *testing.T, r *record.State, row record.StateRow) {
 		if b.Reads.Reads > 0.05 || b.Warmup == 0 || b.Reads.Lookups == 0 || b.Kernel == nil {
 			t.Errorf("with a page cache for the whole store a lookup of %s reads %+v", row.Kind, b)
 		}
+		assert.Equal(t, max(r.Lookups, 2*b.Warmup), b.Kernel.Lookups, "lookups with the kernel's page cache")
 	}
 }
 
