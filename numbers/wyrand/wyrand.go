@@ -1,5 +1,6 @@
-// Package wyrand generates random numbers that repeat with their seed. A number takes one
-// multiplication (wyhash, final version 4: wyrand), which simulations draw for each access.
+// Package wyrand generates random numbers that repeat with their seed. Simulations draw them for
+// each access, so they must be cheap: a number takes one multiplication. The generator is wyrand,
+// as in wyhash's final version 3.
 package wyrand
 
 import "math/bits"

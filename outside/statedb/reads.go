@@ -311,9 +311,9 @@ func (m *measurement) budgets(row *record.StateRow, k kind, seed uint64, memory 
 	return nil
 }
 
-// withKernel counts the reads with the kernel's own page cache of that size. Reads of mapped pages
-// come and go: once the cache is full, the kernel has to look which pages are in use, and evicts some
-// of these; then it evicts idle ones, until all have been used again. So two such rounds are counted.
+// withKernel counts the reads with the kernel's own page cache of that size. With mapped pages, the
+// reads rise and fall: once the cache is full, the kernel finds out which pages are in use, and evicts
+// some of them; then it evicts idle pages, until all have been replaced. So two such rounds are counted.
 func (m *measurement) withKernel(pages int64, warmup int, k kind, seed uint64) (counter.Reads, error) {
 	l := m.lookups(k, warmup+max(m.Lookups, 2*warmup), seed)
 	return m.workspace.counter.Within(pages, len(l.numbers), warmup, l.doing("within a budget"))

@@ -11,7 +11,8 @@ import (
 	"getio/tree/lsm"
 )
 
-// usualBits are the bits per key of filters that are too small to tell: those of geth.
+// usualBits are the bits per key that geth chooses. They are assumed where the filter block is too
+// small to derive them.
 const usualBits = 10
 
 // LevelDB returns the false-positive rate of a table's filters in LevelDB. Their bits per key

@@ -29,9 +29,9 @@ var simulated struct {
 }
 
 // falsePositives returns the false-positive rate of a filter with the given bits per key: the
-// mean over its lines, whose number of keys is random. There is no formula for a line, since
-// the probes of a key are not independent: at 10 bits, the rate is 1.2%, where independent
-// probes would give 1.0%.
+// mean over its lines, which hold different numbers of keys. Lines are simulated because the probes
+// of a key are not independent. At 10 bits, the rate is 1.2%; with independent probes, it would be
+// 1.0%.
 func falsePositives(bitsPerKey float64) float64 {
 	if bitsPerKey < 0.5 {
 		return 1

@@ -12,7 +12,7 @@ const RocksDBFormat = 5
 
 // RocksDB returns the false-positive rate of a table's newer filter in RocksDB (util/bloom_impl.h,
 // FastLocalBloomImpl): all probes of a key fall into one line of 512 bits, and are independent of
-// each other there. The number of keys of a line is random.
+// each other there. Lines hold different numbers of keys.
 func RocksDB(t lsm.Table) float64 {
 	bitsPerKey := float64(t.FilterBytes-t.TopFilterBytes) * 8 / float64(t.Records)
 	if bitsPerKey < 0.5 {
