@@ -196,9 +196,22 @@ type StateBudget struct {
 	// store's smallest caches.
 	MemoryBytes *int64 `json:"memory_bytes,omitempty"`
 	Warmup      int    `json:"warmup_lookups,omitempty"`
-	// Reads is absent if the store's memory alone is more than the budget.
-	Reads  *StateReads `json:"lru,omitempty"`
+	// LRU is of a simulated page cache that evicts what was used least recently. It is absent if the
+	// store's memory alone is more than the budget.
+	LRU *StateReads `json:"lru,omitempty"`
+	// FIFO is of one that evicts what was read first, as the kernel does with files that are mapped for
+	// random access: it does not see accesses to their pages. It is absent for other files.
+	FIFO   *StateReads `json:"fifo,omitempty"`
 	Kernel *StateReads `json:"kernel,omitempty"`
+}
+
+// Simulated returns the reads with the simulated page cache that evicts as the kernel's does with the
+// store's files; nil if the store's memory alone is more than the budget.
+func (b *StateBudget) Simulated() *StateReads {
+	if b.FIFO != nil {
+		return b.FIFO
+	}
+	return b.LRU
 }
 
 // IncludesUnused reports whether AnonymousBytes includes memory that the process kept and did not use,

@@ -130,8 +130,8 @@ func budgetShares(group []*record.State) (shares []float64) {
 	return shares
 }
 
-// budgetCells are the reads within each budget: those of a simulated LRU, and the kernel's; or what
-// the store's memory takes, if that is more than the budget.
+// budgetCells are the reads within each budget: with a simulated page cache, and with the kernel's; or
+// what the store's memory takes, if that is more than the budget.
 func budgetCells(r *record.State, row record.StateRow, shares []float64) []string {
 	cells := make([]string, len(shares))
 	for i, s := range shares {
@@ -139,10 +139,10 @@ func budgetCells(r *record.State, row record.StateRow, shares []float64) []strin
 		for _, b := range row.Budgets {
 			switch {
 			case b.Share != s:
-			case b.Reads == nil && b.MemoryBytes != nil:
+			case b.LRU == nil && b.MemoryBytes != nil:
 				cells[i] = "needs " + units.Percent(float64(*b.MemoryBytes)/float64(r.DiskBytes))
-			case b.Reads != nil:
-				cells[i] = fmt.Sprintf("%.2f", b.Reads.Reads)
+			case b.LRU != nil:
+				cells[i] = fmt.Sprintf("%.2f", b.Simulated().Reads)
 				if b.Kernel != nil {
 					cells[i] += fmt.Sprintf(" (%.2f)", b.Kernel.Reads)
 				}
@@ -161,6 +161,9 @@ func stateNotes(p *printer, all []*record.State) {
 	}
 	if len(budgetShares(all)) > 0 {
 		p.prose("Under a share: reads when memory and page cache together are this share of the store's size. They are simulated: an LRU of the pages that lookups read cold. In brackets: measured with the kernel's page cache, where the store reads through it. \"needs\": the store's own memory alone is more.")
+	}
+	if unseen := labels(all, evictedInOrder); unseen != "" {
+		p.prose("For " + unseen + ", a FIFO is simulated: Linux does not see accesses to files that are mapped for random access, and evicts first what it read first.")
 	}
 	if old := labels(all, budgetsOfPages); old != "" {
 		p.prose("Of " + old + ", a share is of page cache and the smallest caches alone, without the rest of the store's memory.")
@@ -205,6 +208,13 @@ func labels(all []*record.State, holds func(*record.State) bool) string {
 		}
 	}
 	return strings.Join(names, ", ")
+}
+
+// evictedInOrder reports whether a record has budgets of a page cache that evicts in the order of reading.
+func evictedInOrder(r *record.State) bool {
+	return slices.ContainsFunc(r.Rows, func(row record.StateRow) bool {
+		return slices.ContainsFunc(row.Budgets, func(b record.StateBudget) bool { return b.FIFO != nil })
+	})
 }
 
 // budgetsOfPages reports whether a record has budgets without the store's memory.

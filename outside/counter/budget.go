@@ -14,11 +14,9 @@ type Reads struct{ Lookups, Reads, Bytes int64 }
 
 func (r Reads) PerLookup() float64 { return float64(r.Reads) / float64(max(r.Lookups, 1)) }
 
-// Simulate returns the reads of the same lookups with an LRU page cache of budget bytes. The
-// first warmup lookups fill it and are not counted. Adjacent pages that miss within a
-// request count as one read.
-func (p *Cold) Simulate(budget int64, warmup int) Reads {
-	cache := cachesim.NewLRU(budget)
+// Simulate returns the reads of the same lookups with this page cache. The first warmup lookups fill it
+// and are not counted. Adjacent pages that miss within a request count as one read.
+func (p *Cold) Simulate(cache cachesim.Policy, warmup int) Reads {
 	names := pageNames{}
 	var filling, counted Reads
 	into := &filling
@@ -37,7 +35,7 @@ func (p *Cold) Simulate(budget int64, warmup int) Reads {
 }
 
 // read passes a run of pages through the cache and adds what it does not hold.
-func (r *Reads) read(cache *cachesim.LRU, names pageNames, pages run) {
+func (r *Reads) read(cache cachesim.Policy, names pageNames, pages run) {
 	reading := false
 	for page := pages.first; page < pages.first+pages.pages; page++ {
 		if cache.Access(names.of(pages.space, page), loopdisk.Block) {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"getio/predict/cachesim"
 )
 
 // lookups returns lookups of pages in ascending order without neighbours. Pages recur, some
@@ -76,7 +78,7 @@ func holdCold(t *testing.T, cold *Cold, asked [][]int64) {
 	for _, budget := range []int64{0, 1, 10, 100, 1000, 100_000} {
 		for _, warmup := range []int{0, len(asked) / 3} {
 			want := lru(asked, int(budget), warmup)
-			if got := cold.Simulate(budget*page, warmup); got.Reads != want || got.Bytes != want*page || got.Lookups != int64(len(asked)-warmup) {
+			if got := cold.Simulate(cachesim.NewLRU(budget*page), warmup); got.Reads != want || got.Bytes != want*page || got.Lookups != int64(len(asked)-warmup) {
 				t.Errorf("with %d pages, after %d lookups: %+v, want %d reads", budget, warmup, got, want)
 			}
 		}
@@ -129,9 +131,9 @@ func TestNeighboursAreOneRead(t *testing.T) {
 		t.Errorf("%+v", n)
 	}
 	cold := &Cold{pages: []run{{first: 100, pages: 4}, {first: 101, pages: 1}, {first: 100, pages: 5}}, ends: []int{1, 2, 3}}
-	assert.Equal(t, Reads{Lookups: 3, Reads: 2, Bytes: 5 * page}, cold.Simulate(100*page, 0))
+	assert.Equal(t, Reads{Lookups: 3, Reads: 2, Bytes: 5 * page}, cold.Simulate(cachesim.NewLRU(100*page), 0))
 	cold = &Cold{pages: []run{{first: 1, pages: 1}, {first: 0, pages: 3}}, ends: []int{1, 2}}
-	assert.EqualValues(t, 3, cold.Simulate(100*page, 0).Reads)
+	assert.EqualValues(t, 3, cold.Simulate(cachesim.NewLRU(100*page), 0).Reads)
 }
 
 // TestSharedMappingIsDropped maps a file in two processes; the kernel does not page that out.
@@ -204,17 +206,10 @@ func TestWithin(t *testing.T) {
 				}
 			}
 			assert.LessOrEqual(t, all.Reads, n+n/100, "with room for all")
-			cold := &Cold{}
-			for _, l := range asked {
-				for _, p := range l {
-					cold.pages = append(cold.pages, run{first: p, pages: 1})
-				}
-				cold.ends = append(cold.ends, len(cold.pages))
-			}
 			const budget = 8 << 20
 			kernel, err := c.Within(budget, len(asked), warmup, do)
 			require.NoError(t, err)
-			simulated := cold.Simulate(budget, warmup)
+			simulated := recorded(asked).Simulate(cachesim.NewLRU(budget), warmup)
 			t.Logf("with %d MiB the kernel reads %.3f per lookup, simulated %.3f", budget>>20, kernel.PerLookup(), simulated.PerLookup())
 			if d := kernel.PerLookup()/simulated.PerLookup() - 1; d < -0.2 || d > 0.2 {
 				t.Errorf("they differ by %.0f%%", 100*d)
@@ -224,6 +219,49 @@ func TestWithin(t *testing.T) {
 			if memory.Used <= 0 || memory.Anonymous <= 0 {
 				t.Errorf("the group takes %+v", memory)
 			}
+		})
+	}
+}
+
+// recorded holds lookups as Cold would record them.
+func recorded(asked [][]int64) *Cold {
+	cold := &Cold{}
+	for _, l := range asked {
+		for _, p := range l {
+			cold.pages = append(cold.pages, run{first: p, pages: 1})
+		}
+		cold.ends = append(cold.ends, len(cold.pages))
+	}
+	return cold
+}
+
+// TestUnseenAccesses goes from one of a few branches to one of many leaves. All branches stay in the
+// kernel's page cache, unless it evicts pages in the order of reading.
+func TestUnseenAccesses(t *testing.T) {
+	const branches, pages, warmup, budget = 300, 16384, 4000, 8 << 20
+	c := newCounter(t, 128<<20)
+	path := pagesFile(t, c, pages)
+	random := rand.New(rand.NewPCG(5, 6))
+	asked := make([][]int64, 4*warmup)
+	for i := range asked {
+		asked[i] = []int64{2 * random.Int64N(branches), 2 * (branches + random.Int64N(pages/2-branches))}
+	}
+	cold := recorded(asked)
+	lru, fifo := cold.Simulate(cachesim.NewLRU(budget), warmup).PerLookup(), cold.Simulate(cachesim.NewFIFO(budget), warmup).PerLookup()
+	require.Greater(t, fifo, 1.12*lru)
+	for _, how := range []string{byMap, byRandomMap} {
+		t.Run(how, func(t *testing.T) {
+			r := startReader(t, c, how, path)
+			unseen, err := c.Unseen()
+			require.NoError(t, err)
+			want := lru
+			if unseen {
+				want = fifo
+			}
+			kernel, err := c.Within(budget, len(asked), warmup, func(i int) error { return r.read(asked[i]...) })
+			require.NoError(t, err)
+			assert.InEpsilon(t, want, kernel.PerLookup(), 0.05, "reads of a lookup; an LRU has %.3f, a FIFO %.3f", lru, fifo)
+			t.Logf("the kernel reads %.3f per lookup, an LRU %.3f, a FIFO %.3f", kernel.PerLookup(), lru, fifo)
 		})
 	}
 }

@@ -270,6 +270,17 @@ func (c *Counter) pageOut() error { return c.ofEach(pagecache.PageOut) }
 // readAsAsked turns readahead off for the files that the group's processes have open now.
 func (c *Counter) readAsAsked() error { return c.ofEach(pagecache.DisableReadahead) }
 
+// Unseen reports whether the kernel ignores accesses to mapped files of the disk, and so evicts their
+// pages in the order in which it read them.
+func (c *Counter) Unseen() (unseen bool, err error) {
+	err = c.ofEach(func(process int, device uint64) error {
+		of, err := pagecache.Unseen(process, device)
+		unseen = unseen || of
+		return err
+	})
+	return unseen, err
+}
+
 // ofEach calls do for each process of the group.
 func (c *Counter) ofEach(do func(process int, device uint64) error) error {
 	list, err := c.group.Processes()

@@ -43,6 +43,8 @@ const (
 	byDirect = "O_DIRECT"
 	byUring  = "io_uring"
 	byMap    = "mmap"
+	// byRandomMap tells the kernel that it reads a mapping at random.
+	byRandomMap = "mmap, random"
 	// byLockedMap locks the whole file in memory.
 	byLockedMap = "mlock"
 )
@@ -115,7 +117,7 @@ func opened(how, path string) (read func(pages []int64) error, err error) {
 			return nil, err
 		}
 		return r.read, nil
-	case byMap, byLockedMap:
+	case byMap, byRandomMap, byLockedMap:
 		fi, err := f.Stat()
 		if err != nil {
 			return nil, err
@@ -123,6 +125,9 @@ func opened(how, path string) (read func(pages []int64) error, err error) {
 		m, err := unix.Mmap(int(f.Fd()), 0, int(fi.Size()), unix.PROT_READ, unix.MAP_SHARED)
 		if err == nil && how == byLockedMap {
 			err = unix.Mlock(m)
+		}
+		if err == nil && how == byRandomMap {
+			err = unix.Madvise(m, unix.MADV_RANDOM)
 		}
 		return each(func(n int64) error {
 			touched += m[n*page+17]

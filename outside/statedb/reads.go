@@ -4,14 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"getio/numbers/interval"
 	"getio/numbers/steady"
 	"getio/outside/adapter"
 	"getio/outside/counter"
 	"getio/record"
-	"getio/system/loopdisk"
 	"getio/tree/readpath"
 )
 
@@ -270,85 +268,3 @@ func coldReads(found *counter.Cold) record.StateReads {
 	}
 	return r
 }
-
-// dropEvery is the number of lookups between drops of the store's own caches while the pages
-// of lookups are recorded. Dropping is slow, and pages used twice within so few lookups stay
-// in any budget anyway.
-const dropEvery = 256
-
-// budgets measures the reads of lookups within each budget. The store's memory is part of it, and
-// what it leaves is page cache.
-func (m *measurement) budgets(row *record.StateRow, k kind, seed uint64, memory int64) error {
-	memory += m.droppedCaches()
-	warmup := m.fill()
-	l := m.lookups(k, warmup+m.Lookups, seed)
-	var found *counter.Cold
-	for _, share := range m.Shares {
-		b := record.StateBudget{Share: share, Bytes: int64(share * float64(m.record.DiskBytes)), MemoryBytes: &memory}
-		pages := b.Bytes - memory
-		if pages < loopdisk.Block {
-			row.Budgets = append(row.Budgets, b)
-			continue
-		}
-		if found == nil {
-			var err error
-			if found, err = m.workspace.counter.Cold(len(l.numbers), m.dropping(dropEvery), l.doing("recording pages")); err != nil {
-				return err
-			}
-			m.check(k.name, found.Checks())
-		}
-		b.Warmup, b.Reads = warmup, new(perLookup(found.Simulate(pages, warmup)))
-		// Caches that have to be dropped would grow.
-		if !m.drops() && row.Cold.Cached > cachedAtLeast && pages >= kernelAtLeast {
-			read, err := m.withKernel(pages, warmup, k, seed)
-			if err != nil {
-				return err
-			}
-			b.Kernel = new(perLookup(read))
-		}
-		row.Budgets = append(row.Budgets, b)
-	}
-	return nil
-}
-
-// withKernel counts the reads with the kernel's own page cache of that size. With mapped pages, the
-// reads rise and fall: once the cache is full, the kernel finds out which pages are in use, and evicts
-// some of them; then it evicts idle pages, until all have been replaced. So two such rounds are counted.
-func (m *measurement) withKernel(pages int64, warmup int, k kind, seed uint64) (counter.Reads, error) {
-	l := m.lookups(k, warmup+max(m.Lookups, 2*warmup), seed)
-	return m.workspace.counter.Within(pages, len(l.numbers), warmup, l.doing("within a budget"))
-}
-
-// cachedAtLeast is the share of bytes that must go through the page cache for the kernel's
-// own figure to mean anything.
-const cachedAtLeast = 0.99
-
-// kernelAtLeast is the smallest budget, in bytes, that the kernel keeps to. It accounts
-// memory in portions, and kills a process that has no room left.
-const kernelAtLeast = 8 << 20
-
-func perLookup(r counter.Reads) record.StateReads {
-	return record.StateReads{Lookups: int(r.Lookups), Reads: r.PerLookup(), Bytes: float64(r.Bytes) / float64(max(r.Lookups, 1))}
-}
-
-// droppedCaches is the size of the caches that were empty when memory was measured, and that
-// lookups fill with a budget of 0.
-func (m *measurement) droppedCaches() (bytes int64) {
-	for _, c := range m.configuration.Caches {
-		if !c.Stays {
-			bytes += int64(c.Least)
-		}
-	}
-	return bytes
-}
-
-// fill is the number of lookups that fill the largest budget. Each lookup touches at least
-// one random page: of n pages, x n lookups touch n (1 - exp(-x)) different ones. A fifth is
-// added to allow for chance.
-func (m *measurement) fill() int {
-	pages := float64(m.record.DiskBytes) / loopdisk.Block
-	return int(1.2 * -math.Log1p(-min(slices.Max(m.Shares), mostFilled)) * pages)
-}
-
-// mostFilled is the share of pages that counts as full: the last pages would take too many lookups.
-const mostFilled = 0.95

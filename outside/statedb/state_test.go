@@ -118,11 +118,11 @@ func holdBudgets(t *testing.T, r *record.State, row record.StateRow) {
 		assert.Equal(t, r.AnonymousBytes, *b.MemoryBytes)
 		assert.Equal(t, b.Bytes, r.TotalBytes(b))
 		if i == 0 {
-			assert.Nil(t, b.Reads, "%s within %d bytes, of which the store takes %d", row.Kind, b.Bytes, *b.MemoryBytes)
+			assert.Nil(t, b.LRU, "%s within %d bytes, of which the store takes %d", row.Kind, b.Bytes, *b.MemoryBytes)
 			continue
 		}
-		require.NotNil(t, b.Reads)
-		if b.Reads.Reads > 0.05 || b.Warmup == 0 || b.Reads.Lookups == 0 || b.Kernel == nil {
+		require.NotNil(t, b.LRU)
+		if b.LRU.Reads > 0.05 || b.Warmup == 0 || b.LRU.Lookups == 0 || b.Kernel == nil {
 			t.Errorf("with a page cache for the whole store a lookup of %s reads %+v", row.Kind, b)
 		}
 		assert.Equal(t, max(r.Lookups, 2*b.Warmup), b.Kernel.Lookups, "lookups with the kernel's page cache")

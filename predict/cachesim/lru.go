@@ -20,14 +20,19 @@ func (c *LRU) Access(block uint64, size uint32) bool {
 	if c.touch(block) {
 		return true
 	}
+	c.insert(block, size)
+	return false
+}
+
+// insert adds a block that is not cached, and evicts others for it.
+func (c *LRU) insert(block uint64, size uint32) {
 	if int64(size) > c.capacity {
-		return false
+		return
 	}
 	for c.Used()+int64(size) > c.capacity {
 		c.evict()
 	}
 	c.add(block, size, 0)
-	return false
 }
 
 // touch makes a block the most recently accessed one, and reports whether it is cached.

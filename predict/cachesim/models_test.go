@@ -44,6 +44,15 @@ func (m *lruModel) check(t *testing.T) {
 	require.LessOrEqual(t, m.Used(), m.capacity, "bytes")
 }
 
+// fifoModel keeps its blocks as a slice, the newest first.
+type fifoModel struct{ lruModel }
+
+func newFIFOModel(capacity int64) model { return &fifoModel{lruModel{capacity: capacity}} }
+
+func (m *fifoModel) Access(block uint64, size uint32) bool {
+	return slices.Contains(m.held, access{block, size}) || m.lruModel.Access(block, size)
+}
+
 // s3Model keeps its queues as slices, the newest block first.
 type s3Model struct {
 	capacity           int64

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // access is one of a stream.
@@ -42,12 +41,14 @@ type model interface {
 // TestAgainstModels compares every access with a simple model of the policy.
 func TestAgainstModels(t *testing.T) {
 	for _, c := range []struct {
-		name  string
-		model func(capacity int64) model
+		name   string
+		policy func(capacity int64) Policy
+		model  func(capacity int64) model
 	}{
-		{NameClockPro, newClockModel},
-		{NameLRU, newLRUModel},
-		{NameS3FIFO, newS3Model},
+		{NameClockPro, named(NameClockPro), newClockModel},
+		{NameLRU, named(NameLRU), newLRUModel},
+		{NameS3FIFO, named(NameS3FIFO), newS3Model},
+		{"fifo", func(capacity int64) Policy { return NewFIFO(capacity) }, newFIFOModel},
 	} {
 		for _, size := range []struct {
 			blocks   int
@@ -59,8 +60,7 @@ func TestAgainstModels(t *testing.T) {
 		} {
 			t.Run(fmt.Sprintf("%s/%d-%d-%d", c.name, size.blocks, size.capacity, size.most), func(t *testing.T) {
 				r := rand.New(rand.NewPCG(uint64(size.blocks), uint64(size.capacity)))
-				p, err := New(c.name, size.capacity)
-				require.NoError(t, err)
+				p := c.policy(size.capacity)
 				m := c.model(size.capacity)
 				hits := 0
 				for i, a := range stream(r, size.blocks, 30*size.blocks+100, size.most) {
@@ -80,6 +80,17 @@ func TestAgainstModels(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// named makes policies with a name.
+func named(name string) func(capacity int64) Policy {
+	return func(capacity int64) Policy {
+		p, err := New(name, capacity)
+		if err != nil {
+			panic(err)
+		}
+		return p
 	}
 }
 

@@ -34,8 +34,8 @@ func stores(s *study.Study) Chart {
 				line.Name = named(line.Name, group.Name)
 			}
 			for _, b := range row.Budgets {
-				if b.Reads != nil {
-					line.Points = append(line.Points, Point{X: float64(r.TotalBytes(b)) / float64(r.Keys), Y: b.Reads.Reads})
+				if reads := b.Simulated(); reads != nil {
+					line.Points = append(line.Points, Point{X: float64(r.TotalBytes(b)) / float64(r.Keys), Y: reads.Reads})
 				}
 			}
 			slices.SortStableFunc(line.Points, byX)

@@ -174,6 +174,37 @@ func TestLargeMappingIsPagedOut(t *testing.T) {
 	assert.Zero(t, drop(t, tree).Stayed)
 }
 
+// TestUnseen asks about mappings with and without advice, and about other files.
+func TestUnseen(t *testing.T) {
+	dir, _ := treeOf(t, map[string]int64{"a": 8})
+	f, err := os.Open(filepath.Join(dir, "a"))
+	require.NoError(t, err)
+	defer f.Close()
+	var st unix.Stat_t
+	require.NoError(t, unix.Fstat(int(f.Fd()), &st))
+	m, err := unix.Mmap(int(f.Fd()), 0, int(8*Page), unix.PROT_READ, unix.MAP_SHARED)
+	require.NoError(t, err)
+	defer unix.Munmap(m)
+	major, minor := kernelVersion()
+	require.NotZero(t, major)
+	since63 := major > 6 || major == 6 && minor >= 3
+	for _, c := range []struct {
+		advice int
+		want   bool
+	}{{unix.MADV_NORMAL, false}, {unix.MADV_SEQUENTIAL, true}, {unix.MADV_NORMAL, false}, {unix.MADV_RANDOM, since63}} {
+		require.NoError(t, unix.Madvise(m[2*Page:4*Page], c.advice))
+		unseen, err := Unseen(os.Getpid(), uint64(st.Dev))
+		require.NoError(t, err)
+		assert.Equal(t, c.want, unseen, "advice %d", c.advice)
+		unseen, err = Unseen(os.Getpid(), uint64(st.Dev)+1)
+		require.NoError(t, err)
+		assert.False(t, unseen, "of another device, advice %d", c.advice)
+	}
+	unseen, err := Unseen(1<<22+1, uint64(st.Dev)) // above the largest process ID
+	require.NoError(t, err)
+	assert.False(t, unseen)
+}
+
 var touched byte // so that reads are not optimised away
 
 func TestPageOutOfAnEndedProcess(t *testing.T) {
