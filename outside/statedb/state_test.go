@@ -17,15 +17,22 @@ import (
 	"getio/outside/adapter/adaptertest"
 	"getio/outside/counter"
 	"getio/outside/engineadapter"
+	"getio/outside/mdbx"
 	"getio/record"
 )
 
 func TestMain(m *testing.M) {
 	adaptertest.Run(m, func(name string) (adapter.Engine, error) {
+		if name == mapped {
+			return mdbx.New()
+		}
 		e, err := engines.All().ByName(name)
 		return engineadapter.New(context.Background(), e), err
 	})
 }
+
+// mapped is the store that maps its file, for random access.
+const mapped = "mdbx"
 
 func self(t *testing.T, variable, value string) Store {
 	t.Helper()

@@ -1,0 +1,43 @@
+package statedb
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"getio/outside/adapter/adaptertest"
+	"getio/outside/mdbx"
+)
+
+// TestBudgetsOfMappedFiles requires a FIFO beside the LRU for a store whose file is mapped for random
+// access, and none if MDBX lets the kernel read ahead. The simulated lookups are the kernel's.
+func TestBudgetsOfMappedFiles(t *testing.T) {
+	if _, err := mdbx.New(); err != nil {
+		t.Skip(err)
+	}
+	p := plan(t, true)
+	p.Shares = []float64{100} // room for the store and its memory
+	s := self(t, adaptertest.EngineVariable, mapped)
+	for option, random := range map[string]bool{"readahead=0": true, "readahead=1": false} {
+		s.Options = []string{option}
+		r, err := p.Measure(t.Context(), s)
+		require.NoError(t, err)
+		require.True(t, r.Checks.Hold(), r.Checks)
+		for _, row := range r.Rows {
+			require.Len(t, row.Budgets, 1)
+			b := row.Budgets[0]
+			require.NotNil(t, b.LRU)
+			require.NotNil(t, b.Kernel)
+			if !random {
+				assert.Nil(t, b.FIFO, "%s of a store with %s", row.Kind, option)
+				assert.Same(t, b.LRU, b.Simulated())
+				continue
+			}
+			require.NotNil(t, b.FIFO, "%s of a store with %s", row.Kind, option)
+			assert.Same(t, b.FIFO, b.Simulated())
+			assert.Equal(t, b.Kernel.Lookups, b.FIFO.Lookups)
+			assert.Equal(t, b.FIFO, b.LRU, "with room for all pages")
+		}
+	}
+}
