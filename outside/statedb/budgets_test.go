@@ -17,10 +17,11 @@ func TestBudgetsOfMappedFiles(t *testing.T) {
 		t.Skip(err)
 	}
 	p := plan(t, true)
-	p.Shares = []float64{100} // room for the store and its memory
+	p.Keys, p.Lookups = 500, 50
+	p.Shares = []float64{500} // room for the store and its memory
 	s := self(t, adaptertest.EngineVariable, mapped)
 	for option, random := range map[string]bool{"readahead=0": true, "readahead=1": false} {
-		s.Options = []string{option}
+		s.Options = []string{option, "growth=1MiB"}
 		r, err := p.Measure(t.Context(), s)
 		require.NoError(t, err)
 		require.True(t, r.Checks.Hold(), r.Checks)
