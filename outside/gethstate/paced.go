@@ -19,6 +19,8 @@ import (
 type paced struct {
 	ethdb.KeyValueStore
 	ctx context.Context
+	// sorts is for batches in random order: they are written in the order of their keys.
+	sorts bool
 
 	mu      sync.Mutex // the path scheme writes in the background
 	written int        // bytes since the last pause
@@ -42,7 +44,11 @@ type pacedBatch struct {
 }
 
 func (b *pacedBatch) Write() error {
-	if err := b.Batch.Write(); err != nil {
+	write := b.Batch.Write
+	if b.store.sorts {
+		write = func() error { return writeInOrder(b.Batch, b.store.KeyValueStore) }
+	}
+	if err := write(); err != nil {
 		return err
 	}
 	return b.store.wrote(b.ValueSize())

@@ -51,7 +51,7 @@ func newWriter(ctx context.Context, dir, scheme string, root common.Hash) (*writ
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be opened for writing: %w", dir, err)
 	}
-	w := &writer{scheme: scheme, db: rawdb.NewDatabase(&paced{KeyValueStore: kv, ctx: ctx}), root: root, changes: map[common.Hash][]byte{}}
+	w := &writer{scheme: scheme, db: rawdb.NewDatabase(&paced{KeyValueStore: kv, ctx: ctx, sorts: scheme == rawdb.PathScheme}), root: root, changes: map[common.Hash][]byte{}}
 	if number, ok := rawdb.ReadHeaderNumber(w.db, rawdb.ReadHeadHeaderHash(w.db)); ok {
 		w.block = number
 	} else {
