@@ -226,9 +226,9 @@ func (c *Counter) Count() (n Count, err error) {
 	}
 }
 
-// releasedWithin is how long the kernel may keep using a page that it has just read or listed. Such a page
-// cannot be dropped.
-const releasedWithin = 100 * time.Millisecond
+// releasedWithin is how long the kernel of a busy machine may keep using a page that it has just read or
+// listed. Such a page cannot be dropped.
+const releasedWithin = time.Second
 
 // Empty empties the page cache of all files on the disk and returns how many bytes were in
 // it. It is an error if some stay.
