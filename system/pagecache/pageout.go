@@ -58,29 +58,38 @@ type area struct{ start, length uintptr }
 
 // mapped lists the areas where a process has mapped files of a device.
 func mapped(process int, device uint64) (areas []area, err error) {
-	f, err := os.Open(fmt.Sprintf("/proc/%d/maps", process))
+	number := fmt.Sprintf(" %02x:%02x ", unix.Major(device), unix.Minor(device))
+	err = eachLine(process, "maps", func(line string) {
+		if !strings.Contains(line, number) {
+			return
+		}
+		if a, of, ok := parseMapped(line); ok && of == device {
+			areas = append(areas, a)
+		}
+	})
+	return areas, err
+}
+
+// eachLine calls do for each line of a process's list of mappings: maps or smaps. A process that has
+// ended has none.
+func eachLine(process int, list string, do func(line string)) error {
+	f, err := os.Open(fmt.Sprintf("/proc/%d/%s", process, list))
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
+		return nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot list the mappings of process %d: %w", process, err)
+		return fmt.Errorf("cannot list the mappings of process %d: %w", process, err)
 	}
 	defer f.Close()
-	number := fmt.Sprintf(" %02x:%02x ", unix.Major(device), unix.Minor(device))
 	s := bufio.NewScanner(f)
 	s.Buffer(nil, 1<<20)
 	for s.Scan() {
-		if !strings.Contains(s.Text(), number) {
-			continue
-		}
-		if a, of, ok := parseMapped(s.Text()); ok && of == device {
-			areas = append(areas, a)
-		}
+		do(s.Text())
 	}
 	if err := s.Err(); err != nil && !errors.Is(err, unix.ESRCH) {
-		return nil, fmt.Errorf("cannot list the mappings of process %d: %w", process, err)
+		return fmt.Errorf("cannot list the mappings of process %d: %w", process, err)
 	}
-	return areas, nil
+	return nil
 }
 
 // parseMapped parses a line such as
