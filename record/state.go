@@ -199,19 +199,11 @@ type StateBudget struct {
 	// LRU is of a simulated page cache that evicts what was used least recently. It is absent if the
 	// store's memory alone is more than the budget.
 	LRU *StateReads `json:"lru,omitempty"`
-	// FIFO is of one that evicts what was read first, as the kernel does with files that are mapped for
-	// random access: it does not see accesses to their pages. It is absent for other files.
+	// FIFO is of one that evicts what was read first. It is only of files that are mapped for random or
+	// sequential access: the kernel does not see accesses to their pages, and reads between LRU and FIFO,
+	// since it keeps for longer what it reads again soon after evicting it.
 	FIFO   *StateReads `json:"fifo,omitempty"`
 	Kernel *StateReads `json:"kernel,omitempty"`
-}
-
-// Simulated returns the reads with the simulated page cache that evicts as the kernel's does with the
-// store's files; nil if the store's memory alone is more than the budget.
-func (b *StateBudget) Simulated() *StateReads {
-	if b.FIFO != nil {
-		return b.FIFO
-	}
-	return b.LRU
 }
 
 // IncludesUnused reports whether AnonymousBytes includes memory that the process kept and did not use,

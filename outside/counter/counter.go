@@ -270,8 +270,7 @@ func (c *Counter) pageOut() error { return c.ofEach(pagecache.PageOut) }
 // readAsAsked turns readahead off for the files that the group's processes have open now.
 func (c *Counter) readAsAsked() error { return c.ofEach(pagecache.DisableReadahead) }
 
-// Unseen reports whether the kernel ignores accesses to mapped files of the disk, and so evicts their
-// pages in the order in which it read them.
+// Unseen reports whether the kernel ignores accesses to mapped files of the disk (pagecache.Unseen).
 func (c *Counter) Unseen() (unseen bool, err error) {
 	err = c.ofEach(func(process int, device uint64) error {
 		of, err := pagecache.Unseen(process, device)

@@ -1,7 +1,7 @@
 package cachesim
 
-// FIFO evicts the block that it has held longest, however often it was accessed. Linux does so with
-// pages that are mapped for random access (system/pagecache).
+// FIFO evicts the block that it has held longest, however often it was accessed. Linux does nearly so
+// with pages that are mapped for random access (system/pagecache).
 //
 // Invariant: it holds the blocks that missed last and fit the capacity together; blocks larger than the
 // capacity are never cached.

@@ -14,7 +14,7 @@ import (
 func stores(s *study.Study) Chart {
 	c := Chart{
 		Name: "stores", Title: "Reads of lookups in state databases",
-		Note: "Lookups of existing keys. A line begins with the store's own memory and an empty page cache; beyond, it has page cache too, simulated from the pages that cold lookups read." + elsewhereNote(s),
+		Note: "Lookups of existing keys. A line begins with the store's own memory and an empty page cache; beyond, it has page cache too, by a simulated LRU of the pages that cold lookups read." + elsewhereNote(s),
 		X:    Axis{Label: "memory and page cache, bytes per key", Unit: MemoryPerKey, Log: true},
 		Y:    Axis{Label: "reads per lookup", Unit: ReadsPerLookup},
 	}
@@ -34,8 +34,8 @@ func stores(s *study.Study) Chart {
 				line.Name = named(line.Name, group.Name)
 			}
 			for _, b := range row.Budgets {
-				if reads := b.Simulated(); reads != nil {
-					line.Points = append(line.Points, Point{X: float64(r.TotalBytes(b)) / float64(r.Keys), Y: reads.Reads})
+				if b.LRU != nil {
+					line.Points = append(line.Points, Point{X: float64(r.TotalBytes(b)) / float64(r.Keys), Y: b.LRU.Reads})
 				}
 			}
 			slices.SortStableFunc(line.Points, byX)
