@@ -51,6 +51,11 @@ func newWriter(ctx context.Context, dir, scheme string, root common.Hash) (*writ
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be opened for writing: %w", dir, err)
 	}
+	return writerOn(ctx, kv, scheme, root), nil
+}
+
+// writerOn is a writer to a key-value store.
+func writerOn(ctx context.Context, kv ethdb.KeyValueStore, scheme string, root common.Hash) *writer {
 	w := &writer{scheme: scheme, db: rawdb.NewDatabase(&paced{KeyValueStore: kv, ctx: ctx, sorts: scheme == rawdb.PathScheme}), root: root, changes: map[common.Hash][]byte{}}
 	if number, ok := rawdb.ReadHeaderNumber(w.db, rawdb.ReadHeadHeaderHash(w.db)); ok {
 		w.block = number
@@ -58,7 +63,7 @@ func newWriter(ctx context.Context, dir, scheme string, root common.Hash) (*writ
 		w.writeGenesis()
 	}
 	w.tries = triedb.NewDatabase(w.db, w.config())
-	return w, nil
+	return w
 }
 
 func (w *writer) config() *triedb.Config {
