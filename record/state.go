@@ -200,8 +200,8 @@ type StateBudget struct {
 	// store's memory alone is more than the budget.
 	LRU *StateReads `json:"lru,omitempty"`
 	// FIFO is of one that evicts what was read first. It is only of files that are mapped for random or
-	// sequential access: the kernel does not see accesses to their pages, and reads between LRU and FIFO,
-	// since it keeps for longer what it reads again soon after evicting it.
+	// sequential access: the kernel does not see accesses to their pages, and reads as the LRU or the FIFO
+	// does, or between them.
 	FIFO   *StateReads `json:"fifo,omitempty"`
 	Kernel *StateReads `json:"kernel,omitempty"`
 }

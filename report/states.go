@@ -166,7 +166,7 @@ func stateNotes(p *printer, all []*record.State) {
 		p.prose("Under a share: reads when memory and page cache together are this share of the store's size. They are simulated: an LRU of the pages that lookups read cold. In brackets: measured with the kernel's page cache, where the store reads through it. \"needs\": the store's own memory alone is more.")
 	}
 	if unseen := labels(all, evictedInOrder); unseen != "" {
-		p.prose("For " + unseen + ", an LRU and a FIFO are simulated: Linux does not see accesses to files that are mapped for random access, and reads between the two.")
+		p.prose("For " + unseen + ", an LRU and a FIFO are simulated: Linux does not see accesses to files that are mapped for random access, and reads as one of the two or between them.")
 	}
 	if old := labels(all, budgetsOfPages); old != "" {
 		p.prose("Of " + old + ", a share is of page cache and the smallest caches alone, without the rest of the store's memory.")

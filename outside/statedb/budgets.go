@@ -20,16 +20,8 @@ const dropEvery = 256
 func (m *measurement) budgets(row *record.StateRow, k kind, seed uint64, memory int64) error {
 	memory += m.droppedCaches()
 	warmup := m.fill()
-	unseen, err := m.workspace.counter.Unseen()
-	if err != nil {
-		return err
-	}
-	n := m.Lookups
-	if unseen {
-		n = m.rounds(warmup)
-	}
-	l := m.lookups(k, warmup+n, seed)
 	var found *counter.Cold
+	var unseen bool
 	for _, share := range m.Shares {
 		b := record.StateBudget{Share: share, Bytes: int64(share * float64(m.record.DiskBytes)), MemoryBytes: &memory}
 		pages := b.Bytes - memory
@@ -38,10 +30,10 @@ func (m *measurement) budgets(row *record.StateRow, k kind, seed uint64, memory 
 			continue
 		}
 		if found == nil {
-			if found, err = m.workspace.counter.Cold(len(l.numbers), m.dropping(dropEvery), l.doing("recording pages")); err != nil {
+			var err error
+			if found, unseen, err = m.recordPages(warmup, k, seed); err != nil {
 				return err
 			}
-			m.check(k.name, found.Checks())
 		}
 		b.Warmup, b.LRU = warmup, new(perLookup(found.Simulate(cachesim.NewLRU(pages), warmup)))
 		if unseen {
@@ -58,6 +50,24 @@ func (m *measurement) budgets(row *record.StateRow, k kind, seed uint64, memory 
 		row.Budgets = append(row.Budgets, b)
 	}
 	return nil
+}
+
+// recordPages records the pages of lookups, and says whether the kernel ignores accesses to them. In that
+// case its page cache evicts in rounds, and as many lookups are recorded as are counted with it.
+func (m *measurement) recordPages(warmup int, k kind, seed uint64) (found *counter.Cold, unseen bool, err error) {
+	if unseen, err = m.workspace.counter.Unseen(); err != nil {
+		return nil, false, err
+	}
+	n := m.Lookups
+	if unseen {
+		n = m.rounds(warmup)
+	}
+	l := m.lookups(k, warmup+n, seed)
+	if found, err = m.workspace.counter.Cold(len(l.numbers), m.dropping(dropEvery), l.doing("recording pages")); err != nil {
+		return nil, false, err
+	}
+	m.check(k.name, found.Checks())
+	return found, unseen, nil
 }
 
 // withKernel counts the reads with the kernel's own page cache of that size.

@@ -9,8 +9,8 @@ import (
 )
 
 // Unseen reports whether the kernel ignores a process's accesses to the pages of a device's files that
-// it has mapped. It then evicts them in the order in which it read them, however often they are used,
-// but keeps for longer what it reads again soon after evicting it (mm/workingset.c).
+// it has mapped. It then evicts them in the order in which it read them, however often they are used.
+// Only what it reads again soon after evicting it may stay for longer (mm/workingset.c).
 //
 // Linux does so with what is mapped for sequential access, and since 6.3 with what is mapped for random
 // access (madvise(2), MADV_RANDOM; commit 8788f6781486, "mm: add vma_has_recency()").
