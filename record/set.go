@@ -253,7 +253,7 @@ func (s *State) validate() error {
 		}
 		for _, b := range row.Budgets {
 			reads = append(reads, b.Share)
-			for _, r := range []*StateReads{b.LRU, b.FIFO, b.Kernel} {
+			for _, r := range []*StateReads{b.LRU, b.Linux, b.Kernel} {
 				if r != nil {
 					reads = append(reads, r.Reads)
 				}

@@ -199,11 +199,21 @@ type StateBudget struct {
 	// LRU is of a simulated page cache that evicts what was used least recently. It is absent if the
 	// store's memory alone is more than the budget.
 	LRU *StateReads `json:"lru,omitempty"`
-	// FIFO is of one that evicts what was read first. It is only of files that are mapped for random or
-	// sequential access: the kernel does not see accesses to their pages, and reads as the LRU or the FIFO
-	// does, or between them.
-	FIFO   *StateReads `json:"fifo,omitempty"`
+	// Kernel is of the kernel's own page cache.
 	Kernel *StateReads `json:"kernel,omitempty"`
+	// Linux is of a simulated page cache of Linux that ignores accesses, as it does of files that are mapped
+	// for random or sequential access, with ActiveBytes of other files active: what the
+	// kernel's had when it began.
+	Linux       *StateReads `json:"linux,omitempty"`
+	ActiveBytes *int64      `json:"active_bytes,omitempty"`
+}
+
+// Simulated is what is simulated of the kernel's page cache: Linux, or LRU where the kernel sees accesses.
+func (b StateBudget) Simulated() *StateReads {
+	if b.Linux != nil {
+		return b.Linux
+	}
+	return b.LRU
 }
 
 // IncludesUnused reports whether AnonymousBytes includes memory that the process kept and did not use,

@@ -142,10 +142,7 @@ func budgetCells(r *record.State, row record.StateRow, shares []float64) []strin
 			case b.LRU == nil && b.MemoryBytes != nil:
 				cells[i] = "needs " + units.Percent(float64(*b.MemoryBytes)/float64(r.DiskBytes))
 			case b.LRU != nil:
-				cells[i] = fmt.Sprintf("%.2f", b.LRU.Reads)
-				if b.FIFO != nil {
-					cells[i] += fmt.Sprintf("-%.2f", b.FIFO.Reads)
-				}
+				cells[i] = fmt.Sprintf("%.2f", b.Simulated().Reads)
 				if b.Kernel != nil {
 					cells[i] += fmt.Sprintf(" (%.2f)", b.Kernel.Reads)
 				}
@@ -165,8 +162,8 @@ func stateNotes(p *printer, all []*record.State) {
 	if len(budgetShares(all)) > 0 {
 		p.prose("Under a share: reads when memory and page cache together are this share of the store's size. They are simulated: an LRU of the pages that lookups read cold. In brackets: measured with the kernel's page cache, where the store reads through it. \"needs\": the store's own memory alone is more.")
 	}
-	if unseen := labels(all, evictedInOrder); unseen != "" {
-		p.prose("For " + unseen + ", an LRU and a FIFO are simulated: Linux does not see accesses to files that are mapped for random access, and reads as one of the two or between them.")
+	if unseen := labels(all, unseenAccesses); unseen != "" {
+		p.prose("For " + unseen + ", Linux's page cache is simulated where it was also measured: it ignores accesses to files that are mapped for random access.")
 	}
 	if old := labels(all, budgetsOfPages); old != "" {
 		p.prose("Of " + old + ", a share is of page cache and the smallest caches alone, without the rest of the store's memory.")
@@ -213,10 +210,10 @@ func labels(all []*record.State, holds func(*record.State) bool) string {
 	return strings.Join(names, ", ")
 }
 
-// evictedInOrder reports whether a record has budgets of a page cache that evicts in the order of reading.
-func evictedInOrder(r *record.State) bool {
+// unseenAccesses reports whether a record has budgets of a page cache that ignores accesses.
+func unseenAccesses(r *record.State) bool {
 	return slices.ContainsFunc(r.Rows, func(row record.StateRow) bool {
-		return slices.ContainsFunc(row.Budgets, func(b record.StateBudget) bool { return b.FIFO != nil })
+		return slices.ContainsFunc(row.Budgets, func(b record.StateBudget) bool { return b.Linux != nil })
 	})
 }
 

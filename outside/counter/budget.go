@@ -71,37 +71,41 @@ const adjustEvery = 256
 //
 // The kernel accounts memory in portions of up to 256 KiB per processor, so a budget of a
 // few MiB is only approximate.
-func (c *Counter) Within(budget int64, n, warmup int, do func(i int) error) (read Reads, err error) {
+//
+// active is the size of other files' pages that the group has in the kernel's active list at first, beside
+// the budget. On it depends how the kernel caches pages whose accesses it ignores (cachesim.LinuxUnseen).
+func (c *Counter) Within(budget int64, n, warmup int, do func(i int) error) (read Reads, active int64, err error) {
 	limit, err := c.Limit(budget)
 	if err != nil {
-		return read, err
+		return read, 0, err
 	}
 	defer func() { err = errors.Join(err, limit.Lift()) }()
+	active = limit.begun.ActiveFiles
 	var before Count
 	for i := range n {
 		if i%adjustEvery == 0 {
 			if err := limit.Adjust(); err != nil {
-				return read, err
+				return read, active, err
 			}
 		}
 		if i == warmup {
 			if before, err = c.Count(); err != nil {
-				return read, err
+				return read, active, err
 			}
 		}
 		if err := do(i); err != nil {
-			return read, err
+			return read, active, err
 		}
 	}
 	after, err := c.Count()
 	if err != nil {
-		return read, err
+		return read, active, err
 	}
 	counted := after.Sub(before)
 	if check := counted.Check(); !check.OK {
-		return read, fmt.Errorf("reads with a page cache of %d bytes do not add up: %s", budget, check.Detail)
+		return read, active, fmt.Errorf("reads with a page cache of %d bytes do not add up: %s", budget, check.Detail)
 	}
-	return Reads{Lookups: int64(n - warmup), Reads: counted.Device.Reads, Bytes: counted.Device.Bytes}, nil
+	return Reads{Lookups: int64(n - warmup), Reads: counted.Device.Reads, Bytes: counted.Device.Bytes}, active, nil
 }
 
 // Limit is a limit of the page cache of the group's commands.

@@ -36,16 +36,16 @@ func (m *measurement) budgets(row *record.StateRow, k kind, seed uint64, memory 
 			}
 		}
 		b.Warmup, b.LRU = warmup, new(perLookup(found.Simulate(cachesim.NewLRU(pages), warmup)))
-		if unseen {
-			b.FIFO = new(perLookup(found.Simulate(cachesim.NewFIFO(pages), warmup)))
-		}
 		// Caches that have to be dropped would grow.
 		if !m.drops() && row.Cold.Cached > cachedAtLeast && pages >= kernelAtLeast {
-			read, err := m.withKernel(pages, warmup, k, seed)
+			read, active, err := m.withKernel(pages, warmup, k, seed)
 			if err != nil {
 				return err
 			}
 			b.Kernel = new(perLookup(read))
+			if unseen {
+				b.ActiveBytes, b.Linux = &active, new(perLookup(found.Simulate(cachesim.NewLinuxUnseen(pages, active), warmup)))
+			}
 		}
 		row.Budgets = append(row.Budgets, b)
 	}
@@ -70,8 +70,9 @@ func (m *measurement) recordPages(warmup int, k kind, seed uint64) (found *count
 	return found, unseen, nil
 }
 
-// withKernel counts the reads with the kernel's own page cache of that size.
-func (m *measurement) withKernel(pages int64, warmup int, k kind, seed uint64) (counter.Reads, error) {
+// withKernel counts the reads with the kernel's own page cache of that size, and says how many bytes of
+// other files are active in it.
+func (m *measurement) withKernel(pages int64, warmup int, k kind, seed uint64) (read counter.Reads, active int64, err error) {
 	l := m.lookups(k, warmup+m.rounds(warmup), seed)
 	return m.workspace.counter.Within(pages, len(l.numbers), warmup, l.doing("within a budget"))
 }

@@ -10,8 +10,8 @@ import (
 	"getio/outside/mdbx"
 )
 
-// TestBudgetsOfMappedFiles requires a FIFO beside the LRU for a store whose file is mapped for random
-// access, and none if MDBX lets the kernel read ahead. The simulated lookups are the kernel's.
+// TestBudgetsOfMappedFiles requires a simulation of Linux's page cache for a store whose file is mapped for
+// random access, and none if MDBX lets the kernel read ahead. The simulated lookups are the kernel's.
 func TestBudgetsOfMappedFiles(t *testing.T) {
 	if _, err := mdbx.New(); err != nil {
 		t.Skip(err)
@@ -31,12 +31,12 @@ func TestBudgetsOfMappedFiles(t *testing.T) {
 			require.NotNil(t, b.LRU)
 			require.NotNil(t, b.Kernel)
 			if !random {
-				assert.Nil(t, b.FIFO, "%s of a store with %s", row.Kind, option)
+				assert.Nil(t, b.Linux, "%s of a store with %s", row.Kind, option)
 				continue
 			}
-			require.NotNil(t, b.FIFO, "%s of a store with %s", row.Kind, option)
-			assert.Equal(t, b.Kernel.Lookups, b.FIFO.Lookups)
-			assert.Equal(t, b.FIFO, b.LRU, "with room for all pages")
+			require.NotNil(t, b.Linux, "%s of a store with %s", row.Kind, option)
+			assert.Equal(t, b.Kernel.Lookups, b.Linux.Lookups)
+			assert.Equal(t, b.Linux, b.LRU, "with room for all pages")
 		}
 	}
 }

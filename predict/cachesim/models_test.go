@@ -44,13 +44,77 @@ func (m *lruModel) check(t *testing.T) {
 	require.LessOrEqual(t, m.Used(), m.capacity, "bytes")
 }
 
-// fifoModel keeps its blocks as a slice, the newest first.
-type fifoModel struct{ lruModel }
+// linuxModel keeps its lists as slices, the newest block first, and the age of each eviction.
+type linuxModel struct {
+	capacity, others int64
+	inactive, active []access
+	evicted          map[access]int64
+	age              int64
+	activated        bool
+}
 
-func newFIFOModel(capacity int64) model { return &fifoModel{lruModel{capacity: capacity}} }
+func newLinuxModel(others int64) func(capacity int64) model {
+	return func(capacity int64) model {
+		return &linuxModel{capacity: capacity, others: others, evicted: map[access]int64{}}
+	}
+}
 
-func (m *fifoModel) Access(block uint64, size uint32) bool {
-	return slices.Contains(m.held, access{block, size}) || m.lruModel.Access(block, size)
+func (m *linuxModel) Used() int64 { return sum(m.inactive) + sum(m.active) }
+
+func (m *linuxModel) Access(block uint64, size uint32) bool {
+	a := access{block, size}
+	if slices.Contains(m.inactive, a) || slices.Contains(m.active, a) {
+		return true
+	}
+	if int64(size) > m.capacity {
+		return false
+	}
+	for m.Used()+int64(size) > m.capacity {
+		m.reclaim(int64(size))
+	}
+	at, remembered := m.evicted[a]
+	delete(m.evicted, a)
+	if remembered && m.age-at <= sum(m.active)+m.others {
+		m.age += int64(size)
+		m.activated = true
+		m.active = slices.Insert(m.active, 0, a)
+	} else {
+		m.inactive = slices.Insert(m.inactive, 0, a)
+	}
+	return false
+}
+
+func (m *linuxModel) reclaim(wanted int64) {
+	blocks := 32
+	enough := func() bool { return blocks <= 0 && wanted <= 0 }
+	for share := int64(4096); share >= 1 && !enough(); share /= 2 {
+		evict, deactivate := sum(m.inactive)/share, sum(m.active)/share
+		if !m.activated && sum(m.inactive) >= sum(m.active)+m.others {
+			deactivate = 0
+		}
+		for !enough() && (evict > 0 && len(m.inactive) > 0 || deactivate > 0 && len(m.active) > 0) {
+			for n := 0; n < 32 && evict > 0 && len(m.inactive) > 0; n++ {
+				last := m.inactive[len(m.inactive)-1]
+				m.inactive = m.inactive[:len(m.inactive)-1]
+				m.evicted[last] = m.age
+				m.age += int64(last.size)
+				evict -= int64(last.size)
+				wanted -= int64(last.size)
+				blocks--
+			}
+			for n := 0; n < 32 && deactivate > 0 && len(m.active) > 0; n++ {
+				last := m.active[len(m.active)-1]
+				m.active = m.active[:len(m.active)-1]
+				m.inactive = slices.Insert(m.inactive, 0, last)
+				deactivate -= int64(last.size)
+			}
+		}
+	}
+	m.activated = false
+}
+
+func (m *linuxModel) check(t *testing.T) {
+	require.LessOrEqual(t, m.Used(), m.capacity, "bytes")
 }
 
 // s3Model keeps its queues as slices, the newest block first.

@@ -48,7 +48,8 @@ func TestAgainstModels(t *testing.T) {
 		{NameClockPro, named(NameClockPro), newClockModel},
 		{NameLRU, named(NameLRU), newLRUModel},
 		{NameS3FIFO, named(NameS3FIFO), newS3Model},
-		{"fifo", func(capacity int64) Policy { return NewFIFO(capacity) }, newFIFOModel},
+		{"linux", func(capacity int64) Policy { return NewLinuxUnseen(capacity, 0) }, newLinuxModel(0)},
+		{"linux beside others", func(capacity int64) Policy { return NewLinuxUnseen(capacity, 30) }, newLinuxModel(30)},
 	} {
 		for _, size := range []struct {
 			blocks   int

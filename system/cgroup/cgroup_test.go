@@ -160,7 +160,7 @@ func TestVersion2(t *testing.T) {
 	}
 	for file, text := range map[string]string{
 		"memory.current": "8192000\n",
-		"memory.stat":    "anon 4096000\nfile 2048000\nkernel 1024\n",
+		"memory.stat":    "anon 4096000\nfile 2048000\nkernel 1024\nactive_file 512000\n",
 		"memory.max":     "max\n", "memory.swap.max": "max\n", "memory.reclaim": "",
 		"io.stat": "259:0 rbytes=1 wbytes=2 rios=3 wios=4 dbytes=0 dios=0\n7:0 rbytes=81920000 wbytes=0 rios=20000 wios=0 dbytes=0 dios=0\n7:1 \n",
 	} {
@@ -172,7 +172,7 @@ func TestVersion2(t *testing.T) {
 			t.Errorf("%s: %+v, %v", deviceName(device), got, err)
 		}
 	}
-	if m, err := g.Memory(); err != nil || m != (Memory{8192000, 2048000, 4096000}) {
+	if m, err := g.Memory(); err != nil || m != (Memory{8192000, 2048000, 4096000, 512000}) {
 		t.Errorf("%+v, %v", m, err)
 	}
 	for limit, want := range map[int64]string{1 << 20: "1048576", Unlimited: "max"} {

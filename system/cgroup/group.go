@@ -53,6 +53,7 @@ type version interface {
 type Memory struct {
 	Used             int64 // counts against the limit
 	Files, Anonymous int64 // page cache of files; memory without a file
+	ActiveFiles      int64 // the part of Files in the kernel's active list
 }
 
 // Unlimited as a limit means that there is none.
@@ -177,11 +178,12 @@ func number(prefix string) func(text string) (int64, error) {
 }
 
 // readMemory reads the file named used, and the named lines of memory.stat.
-func readMemory(dir, used, files, anonymous string) (m Memory, err error) {
-	var errs [3]error
+func readMemory(dir, used, files, anonymous, activeFiles string) (m Memory, err error) {
+	var errs [4]error
 	m.Used, errs[0] = read(dir, used, number(""))
 	m.Files, errs[1] = read(dir, "memory.stat", number(files+" "))
 	m.Anonymous, errs[2] = read(dir, "memory.stat", number(anonymous+" "))
+	m.ActiveFiles, errs[3] = read(dir, "memory.stat", number(activeFiles+" "))
 	return m, errors.Join(errs[:]...)
 }
 

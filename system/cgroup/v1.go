@@ -63,7 +63,7 @@ func (v v1) Reads(device uint64) (c Count, err error) {
 }
 
 func (v v1) Memory() (Memory, error) {
-	return readMemory(v.memoryDir, "memory.usage_in_bytes", "total_cache", "total_rss")
+	return readMemory(v.memoryDir, "memory.usage_in_bytes", "total_cache", "total_rss", "total_active_file")
 }
 
 func (v v1) Limit(bytes int64) error {

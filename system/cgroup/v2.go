@@ -63,7 +63,9 @@ func parseIOStat(text, device string) (c Count, err error) {
 	return c, nil
 }
 
-func (v v2) Memory() (Memory, error) { return readMemory(v.dir, "memory.current", "file", "anon") }
+func (v v2) Memory() (Memory, error) {
+	return readMemory(v.dir, "memory.current", "file", "anon", "active_file")
+}
 
 func (v v2) Limit(bytes int64) error {
 	text := strconv.FormatInt(bytes, 10)
