@@ -17,6 +17,9 @@ import (
 // TestManifestCutBetweenRecords: a MANIFEST that is cut between two records looks complete. getio must refuse its tree or
 // warn of it, unless it is the loaded one, even if only the move of a table to another level is lost.
 func TestManifestCutBetweenRecords(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a load, and a database opened again and again: other tests look for races in both")
+	}
 	t.Parallel()
 	small := map[string][]string{
 		"goleveldb": {"table_size=16KiB", "l1_max_bytes=64KiB", "memtable_size=64KiB"},

@@ -24,6 +24,7 @@ func TestBuildToldToStopIsResumed(t *testing.T) {
 	for _, e := range []engine.Engine{pebblev1.Engine, pebblev2.Engine} {
 		for _, how := range []string{dataset.BuildShaped, dataset.BuildVirtual} {
 			t.Run(e.Name()+"/"+how, func(t *testing.T) {
+				skipTwin(t, e.Name())
 				t.Parallel()
 				const keys = 40_000
 				dir := filepath.Join(t.TempDir(), "dataset")

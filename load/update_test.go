@@ -68,6 +68,7 @@ func TestLevelsAreNoted(t *testing.T) {
 	t.Parallel()
 	for _, e := range engines.Available() {
 		t.Run(e.Name(), func(t *testing.T) {
+			skipTwin(t, e.Name())
 			j := newJob(t, 3001, 100, 2)
 			var err error
 			j.Engine = e

@@ -30,10 +30,18 @@ var updaters = map[string]struct {
 	"goleveldb": {goleveldb.Engine, []string{"block_size=512", "table_size=64KiB", "memtable_size=64KiB", "l1_max_bytes=256KiB"}},
 }
 
+// skipTwin leaves pebblev1 out of the race detector's runs: pebblev2 has the same source.
+func skipTwin(t *testing.T, name string) {
+	if testing.Short() && name == "pebblev1" {
+		t.Skip("pebblev2 has the same source")
+	}
+}
+
 // eachUpdater runs a test with a loaded dataset of each engine.
 func eachUpdater(t *testing.T, test func(t *testing.T, j *Job)) {
 	for name, u := range updaters {
 		t.Run(name, func(t *testing.T) {
+			skipTwin(t, name)
 			if testing.Short() && name == "goleveldb" {
 				// Its Close closes a channel to which its compaction sends (db_state.go, mpoolPut and
 				// mpoolDrain): a race of its own, which the detector meets now and then.

@@ -64,13 +64,23 @@ impl Engine for Adapter {
     }
 }
 
-/// The number of 4 KiB buckets of the hash table of trie pages for this number of keys. A
-/// page holds six levels of the trie; pages with fewer than 20 keys below them are not
-/// stored.
+/// The number of 4 KiB buckets of the hash table of trie pages for this number of keys, whose hashes are
+/// random: twice the pages to expect. A page holds six levels of the trie; pages with fewer than
+/// 20 keys below them are not stored.
 fn buckets(keys: u64) -> u64 {
-    let pages: u64 =
-        (0..8).map(|level| 1u64 << (6 * level)).take_while(|n| keys / n >= 8).map(|n| n.min(keys / 20)).sum();
-    4096 + pages * 2
+    let pages: f64 = (0..8).map(|level| 64f64.powi(level)).map(|n| n * at_least(20, keys as f64 / n)).sum();
+    4096 + 2 * pages.ceil() as u64
+}
+
+/// The probability that a number with Poisson's distribution and this mean is at least n.
+fn at_least(n: u32, mean: f64) -> f64 {
+    let mut exactly = (-mean).exp();
+    let mut fewer = 0.0;
+    for k in 0..n {
+        fewer += exactly;
+        exactly *= mean / f64::from(k + 1);
+    }
+    (1.0 - fewer).max(0.0)
 }
 
 fn open_nomt(dir: &str, options: &Options) -> Result<Nomt<Blake3Hasher>> {
