@@ -105,10 +105,10 @@ concurrent = ./measure ./load ./outside/adapter ./measure/metrics ./engine/pebbl
 # of the time, and those that wait leave processors to others, so parts run side by side. They make and
 # remove many files. ext4 puts a directory near its parent, and without a journal it avoids inodes that
 # were just deleted, so making a file takes several times as long there. +T spreads the tests'
-# directories over the disk.
+# directories over the disk. With GOGC, the programs and the linker collect garbage less often.
 test: formatted rocksdb browser slurm
 	@tmp=$${TMPDIR:-/tmp}/getio-tests-$$(id -u) && mkdir -p "$$tmp" && chmod 1777 "$$tmp" && { chattr +T "$$tmp" 2>/dev/null || true; } && \
-	TMPDIR="$$tmp" $(MAKE) --no-print-directory -j4 test-commands test-packages test-race vet
+	TMPDIR="$$tmp" GOGC=$${GOGC:-400} $(MAKE) --no-print-directory -j4 test-commands test-packages test-race vet
 
 test-commands:
 	$(GO) test $(tags) $(quick) ./cmd/getio
