@@ -42,8 +42,8 @@ const (
 	firstScan = 12
 )
 
-// NewLinuxUnseen returns an empty cache of capacity bytes. The active list also holds other pages of
-// so many bytes, such as the program's, which stay there beside the capacity.
+// NewLinuxUnseen returns an empty cache of capacity bytes. others is the size of other pages in the
+// active list, such as the program's, which stay there beside the capacity.
 func NewLinuxUnseen(capacity, others int64) *LinuxUnseen {
 	return &LinuxUnseen{capacity: capacity, others: others, queues: newQueues()}
 }
@@ -82,7 +82,7 @@ func (c *LinuxUnseen) enters(block uint64) (list uint8) {
 	return activeList
 }
 
-// reclaim evicts 32 blocks and so many bytes, or what is inactive.
+// reclaim evicts at least 32 blocks and the wanted bytes, or all inactive ones.
 func (c *LinuxUnseen) reclaim(wanted int64) {
 	blocks := reclaimedTogether
 	for shift := firstScan; shift >= 0 && (blocks > 0 || wanted > 0); shift-- {
