@@ -208,14 +208,6 @@ type StateBudget struct {
 	ActiveBytes *int64      `json:"active_bytes,omitempty"`
 }
 
-// Simulated is what is simulated of the kernel's page cache: Linux, or LRU where the kernel sees accesses.
-func (b StateBudget) Simulated() *StateReads {
-	if b.Linux != nil {
-		return b.Linux
-	}
-	return b.LRU
-}
-
 // IncludesUnused reports whether AnonymousBytes includes memory that the process kept and did not use,
 // such as garbage: records of older versions, which cannot be compared with others in this.
 func (s *State) IncludesUnused() bool { return s.Schema != StateSchema }

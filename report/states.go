@@ -142,7 +142,10 @@ func budgetCells(r *record.State, row record.StateRow, shares []float64) []strin
 			case b.LRU == nil && b.MemoryBytes != nil:
 				cells[i] = "needs " + units.Percent(float64(*b.MemoryBytes)/float64(r.DiskBytes))
 			case b.LRU != nil:
-				cells[i] = fmt.Sprintf("%.2f", b.Simulated().Reads)
+				cells[i] = fmt.Sprintf("%.2f", b.LRU.Reads)
+				if b.Linux != nil {
+					cells[i] += fmt.Sprintf("-%.2f", b.Linux.Reads)
+				}
 				if b.Kernel != nil {
 					cells[i] += fmt.Sprintf(" (%.2f)", b.Kernel.Reads)
 				}
@@ -163,7 +166,7 @@ func stateNotes(p *printer, all []*record.State) {
 		p.prose("Under a share: reads when memory and page cache together are this share of the store's size. They are simulated: an LRU of the pages that lookups read cold. In brackets: measured with the kernel's page cache, where the store reads through it. \"needs\": the store's own memory alone is more.")
 	}
 	if unseen := labels(all, unseenAccesses); unseen != "" {
-		p.prose("For " + unseen + ", Linux's page cache is simulated where it was also measured: it ignores accesses to files that are mapped for random access.")
+		p.prose("For " + unseen + ", an LRU and a page cache of Linux that ignores accesses are simulated: its file is mapped for random access. The kernel read as one of the two or between them.")
 	}
 	if old := labels(all, budgetsOfPages); old != "" {
 		p.prose("Of " + old + ", a share is of page cache and the smallest caches alone, without the rest of the store's memory.")

@@ -35,7 +35,7 @@ func stores(s *study.Study) Chart {
 			}
 			for _, b := range row.Budgets {
 				if b.LRU != nil {
-					line.Points = append(line.Points, Point{X: float64(r.TotalBytes(b)) / float64(r.Keys), Y: b.Simulated().Reads})
+					line.Points = append(line.Points, Point{X: float64(r.TotalBytes(b)) / float64(r.Keys), Y: b.LRU.Reads})
 				}
 			}
 			slices.SortStableFunc(line.Points, byX)
