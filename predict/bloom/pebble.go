@@ -60,26 +60,52 @@ func falsePositives(bitsPerKey float64) float64 {
 type lines struct {
 	probes int
 	random *wyrand.Random
-	bits   [4000][lineBits / 64]uint64 // of each line
+	bits   [linesSimulated][lineBits / 64]uint64 // of each line
 	// rates holds their false-positive rates, by number of keys.
 	rates []float64
 }
 
-const askedPerLine = 32 // absent keys looked up in each line
+const linesSimulated, askedPerLine = 4000, 32 // absent keys looked up in each line
 
 func newLines(probes int) *lines { return &lines{probes: probes, random: wyrand.New(1)} }
 
+// usualProbes are the probes per key of filters with 10 bits per key, which geth chooses. Their simulation takes a tenth
+// of a second, so its results are kept: usualPositives holds the false positives, by number of keys.
+const usualProbes = 6
+
+var usualPositives = [...]int{
+	0, 5, 10, 10, 16, 17, 32, 26, 35, 38, 53, 54, 49, 64, 64, 63,
+	79, 81, 88, 92, 88, 100, 119, 132, 142, 151, 165, 178, 197, 211, 246, 254,
+	258, 248, 312, 343, 428, 419, 474, 516, 591, 581, 668, 684, 782, 830, 912, 1017,
+	1047, 1129, 1242, 1303, 1447, 1591, 1630, 1756, 1939, 2006, 2101, 2253, 2447, 2560, 2768, 2913,
+	3045, 3225, 3425, 3805, 3937, 4105, 4341, 4501, 4737, 4967, 5212, 5544, 5732, 6108, 6237, 6503,
+	6812, 7212, 7515, 7878, 8198, 8492, 8769, 9028, 9513, 9735, 10069, 10546, 11108, 11187, 11596, 12210,
+	12600, 13109, 13390, 13642, 14185, 14691, 15221, 15590, 16012, 16631, 17057, 17484, 17906, 18515, 18738, 19232,
+	20015, 20398, 21050, 21298, 22190, 22393, 23204, 23661, 23713, 24689, 25278, 25560, 26369, 26723, 27414, 28122,
+}
+
 // rate returns the false-positive rate of a line that holds the given number of keys.
 func (l *lines) rate(keys int) float64 {
+	if l.probes == usualProbes && keys < len(usualPositives) {
+		return share(usualPositives[keys])
+	}
+	return l.simulate(keys)
+}
+
+// simulate is rate without the results that are kept.
+func (l *lines) simulate(keys int) float64 {
 	for len(l.rates) <= keys {
-		l.rates = append(l.rates, l.ask())
+		l.rates = append(l.rates, share(l.ask()))
 		l.addKey()
 	}
 	return l.rates[keys]
 }
 
-// ask looks up absent keys in every line and returns the share of false positives.
-func (l *lines) ask() float64 {
+// share returns the share of false positives among the absent keys that ask looks up.
+func share(positives int) float64 { return float64(positives) / (linesSimulated * askedPerLine) }
+
+// ask looks up absent keys in every line and returns the number of false positives.
+func (l *lines) ask() int {
 	maybe := 0
 	for i := range l.bits {
 		line := &l.bits[i]
@@ -94,7 +120,7 @@ func (l *lines) ask() float64 {
 			maybe++
 		}
 	}
-	return float64(maybe) / float64(len(l.bits)*askedPerLine)
+	return maybe
 }
 
 // addKey adds a key to every line.

@@ -8,6 +8,8 @@ import (
 
 	"github.com/cockroachdb/pebble/bloom"
 	"github.com/cockroachdb/pebble/sstable"
+
+	"getio/tree/blockformat"
 )
 
 // TestFalsePositivesMatchPebble looks up absent keys in Pebble's own filters.
@@ -32,6 +34,19 @@ func TestFalsePositivesMatchPebble(t *testing.T) {
 		want := falsePositives(float64(len(filter)) * 8 / keys)
 		if got := maybe / asked; math.Abs(got-want) > 5*math.Sqrt(want/asked)+0.03*want {
 			t.Errorf("%d bits per key: false-positive rate %.5f, want %.5f", bits, got, want)
+		}
+	}
+}
+
+// TestUsualPositives repeats the simulation whose results are kept.
+func TestUsualPositives(t *testing.T) {
+	if got := blockformat.Probes(usualBits); got != usualProbes {
+		t.Fatalf("%d bits per key have %d probes, want %d", usualBits, got, usualProbes)
+	}
+	l := newLines(usualProbes)
+	for keys := range usualPositives {
+		if got, want := l.rate(keys), l.simulate(keys); got != want {
+			t.Errorf("%d keys: false-positive rate %v, want %v", keys, got, want)
 		}
 	}
 }
