@@ -16,7 +16,7 @@ import (
 func TestRecord(t *testing.T) {
 	probetest.RequireRights(t)
 	t.Setenv("TMPDIR", t.TempDir())
-	c := probetest.Config{Library: "pebblev2", Dirs: directories(t, 1), Keys: 20_000, Workers: 1, Endless: true, Cache: 256 << 10}
+	c := probetest.Config{Library: "pebblev2", Dirs: directories(t, 1), Keys: 20_000, Workers: 1, Endless: true, Rate: 5000, Cache: 256 << 10}
 	p := probetest.Start(t, "", c)
 	p.Go(t)
 	r, err := Record(t.Context(), p.PID, Run{For: 3 * time.Second})

@@ -27,11 +27,11 @@ import (
 	"getio/predict/cachesim"
 )
 
-// exactGets is the number of Gets that are made with each cache to compare it with a library: 10,000, or
+// exactGets is the number of Gets that are made with each cache to compare it with a library: 5,000, or
 // GETIO_REPLAY_GETS for longer runs.
 func exactGets(t *testing.T) int64 {
 	t.Helper()
-	text := cmp.Or(os.Getenv("GETIO_REPLAY_GETS"), "10000")
+	text := cmp.Or(os.Getenv("GETIO_REPLAY_GETS"), "5000")
 	n, err := strconv.ParseInt(text, 10, 64)
 	require.NoError(t, err)
 	return n
@@ -49,7 +49,40 @@ func naturalDataset(t *testing.T, e engine.Engine, options ...string) (engine.St
 // naturalDatasetRead opens it with other options.
 func naturalDatasetRead(t *testing.T, e engine.Engine, read []string, options ...string) (engine.Store, workload.Sequence) {
 	t.Helper()
-	engines, dir := engine.Registry{e}, filepath.Join(t.TempDir(), "dataset")
+	d, err := database.Open(context.Background(), engine.Registry{e}, loaded(t, e, options), database.OpenOptions{Options: read})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, d.Close()) })
+	gets, err := d.Gets(database.KeySource{Random: workload.Random{Seed: 1, Absent: 0.1}})
+	require.NoError(t, err)
+	return d.Store, gets
+}
+
+// trees holds the datasets that tests share, by engine and options. They are only read.
+var trees struct {
+	dir  string
+	made map[string]string
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	os.RemoveAll(trees.dir)
+	os.Exit(code)
+}
+
+// loaded returns the directory of a natural tree, which is loaded once for all tests.
+func loaded(t *testing.T, e engine.Engine, options []string) string {
+	t.Helper()
+	name := fmt.Sprint(e.Name(), options)
+	if trees.made[name] != "" {
+		return trees.made[name]
+	}
+	if trees.made == nil {
+		var err error
+		trees.dir, err = os.MkdirTemp("", "getio-replay")
+		require.NoError(t, err)
+		trees.made = map[string]string{}
+	}
+	dir := filepath.Join(trees.dir, strconv.Itoa(len(trees.made)))
 	m := &dataset.Manifest{
 		Keys: naturalKeys, Keyspace: dataset.KeyspaceStratified, Values: dataset.ValuesPool32, ValueSize: 110,
 		Seed: 1, Order: dataset.OrderRandom, Batch: 1000, Engine: e.Name(), Preset: "bench_kvdb",
@@ -62,15 +95,11 @@ func naturalDatasetRead(t *testing.T, e engine.Engine, read []string, options ..
 	default:
 		options = append([]string{"target_file_size=256KiB", "lbase_max_bytes=1MiB", "memtable_size=2MiB", "max_open_files=1000"}, options...)
 	}
-	job, err := load.NewJob(engines, dir, m, options, 2)
+	job, err := load.NewJob(engine.Registry{e}, dir, m, options, 2)
 	require.NoError(t, err)
 	require.NoError(t, job.New(context.Background()))
-	d, err := database.Open(context.Background(), engines, dir, database.OpenOptions{Options: read})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, d.Close()) })
-	gets, err := d.Gets(database.KeySource{Random: workload.Random{Seed: 1, Absent: 0.1}})
-	require.NoError(t, err)
-	return d.Store, gets
+	trees.made[name] = dir
+	return dir
 }
 
 func TestSimulatedCachesEqualLibraries(t *testing.T) {

@@ -32,7 +32,7 @@ func TestSimulatedCacheEqualsRocksDB(t *testing.T) {
 			if layout.pins && !strings.HasPrefix(rocksdb.Engine.Version(), "7.") {
 				t.Skip("not exact: some accesses of RocksDB 10.4.2 differ if tables pin blocks")
 			}
-			store, gets := naturalDataset(t, rocksdb.Engine, layout.options...)
+			store, gets := naturalDatasetRead(t, rocksdb.Engine, layout.read, layout.written...)
 			compareRocksAccesses(t, store, gets, layout.pins)
 		})
 	}
@@ -69,13 +69,19 @@ func compareRocksAccesses(t *testing.T, store engine.Store, gets workload.Sequen
 
 // rocksLayouts are options of tables that Gets read differently.
 var rocksLayouts = map[string]struct {
-	options []string
-	pins    bool // tables pin blocks in the cache
+	written, read []string
+	pins          bool // tables pin blocks in the cache
 }{
 	"partitioned": {},
-	"whole":       {options: []string{"index_type=binary", "partition_filters=false", "compression=none"}},
-	"pinned":      {[]string{"pin_top_level_index_and_filter=true", "pin_l0_filter_and_index_blocks_in_cache=true"}, true},
+	"whole":       {written: whole},
+	"pinned":      {read: pinned, pins: true},
 }
+
+// whole are options of tables with one index block and one filter. pinned are options for reading.
+var (
+	whole  = []string{"index_type=binary", "partition_filters=false", "compression=none"}
+	pinned = []string{"pin_top_level_index_and_filter=true", "pin_l0_filter_and_index_blocks_in_cache=true"}
+)
 
 // accessesByGet returns the accesses of Gets, made without a cache.
 func accessesByGet(t *testing.T, store engine.Store, gets workload.Sequence, n int64) (all [][]cachesim.Block) {
@@ -99,7 +105,7 @@ func TestSimulationFollowsRocksDB(t *testing.T) {
 	const n = 12_000
 	for name, layout := range rocksLayouts {
 		t.Run(name, func(t *testing.T) {
-			store, gets := naturalDatasetRead(t, rocksdb.Engine, []string{"max_open_files=-1"}, layout.options...) // all are open
+			store, gets := naturalDatasetRead(t, rocksdb.Engine, append([]string{"max_open_files=-1"}, layout.read...), layout.written...) // all are open
 			all := accessesByGet(t, store, gets, n)
 			for _, cacheBytes := range []int64{600 << 10, 2 << 20} {
 				missed, cache := realMisses(t, store, gets, n, engine.OpenConfig{CacheBytes: cacheBytes, Shards: 1})
@@ -126,19 +132,18 @@ func TestRocksDBReopensTables(t *testing.T) {
 	if len(rocksdb.Engine.Presets()) == 0 {
 		t.Skip("built without RocksDB")
 	}
-	whole := []string{"index_type=binary", "partition_filters=false"}
 	for name, c := range map[string]struct {
-		options []string
-		cache   int64
+		written, read []string
+		cache         int64
 	}{
-		"partitioned": {nil, 4 << 20},
-		"pinned":      {[]string{"pin_top_level_index_and_filter=true", "pin_l0_filter_and_index_blocks_in_cache=true"}, 4 << 20},
-		"whole":       {whole, 4 << 20},
-		"small":       {whole, 300 << 10},
-		"outside":     {append(whole, "cache_index_and_filter_blocks=false"), 4 << 20},
+		"partitioned": {nil, nil, 4 << 20},
+		"pinned":      {nil, pinned, 4 << 20},
+		"whole":       {whole, nil, 4 << 20},
+		"small":       {whole, nil, 300 << 10},
+		"outside":     {whole, []string{"cache_index_and_filter_blocks=false"}, 4 << 20},
 	} {
 		t.Run(name, func(t *testing.T) {
-			store, keys := naturalDatasetRead(t, rocksdb.Engine, []string{"max_open_files=20"}, c.options...)
+			store, keys := naturalDatasetRead(t, rocksdb.Engine, append([]string{"max_open_files=20"}, c.read...), c.written...)
 			const warmup, gets = 3000, 6000
 			cache := Cache{Bytes: c.cache, Shards: 1}
 			counts, err := Run{Warmup: warmup, Gets: gets}.Curve(t.Context(), store, keys, cachesim.RocksDB{}, []Cache{cache})
@@ -168,7 +173,7 @@ func TestSimulationFollowsHyperClock(t *testing.T) {
 		t.Skip("built without RocksDB")
 	}
 	const n = 12_000
-	store, gets := naturalDataset(t, rocksdb.Engine, "cache=hyper_clock")
+	store, gets := naturalDatasetRead(t, rocksdb.Engine, []string{"cache=hyper_clock"})
 	all := accessesByGet(t, store, gets, n)
 	for _, cacheBytes := range []int64{600 << 10, 1 << 20, 2 << 20, 4 << 20, 6 << 20} {
 		missed, cache := realMisses(t, store, gets, n, engine.OpenConfig{CacheBytes: cacheBytes, Shards: 1})
