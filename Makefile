@@ -108,13 +108,16 @@ concurrent = ./measure ./load ./outside/adapter ./measure/metrics ./engine/pebbl
 # directories over the disk. With GOGC, the programs and the linker collect garbage less often.
 test: formatted rocksdb browser slurm
 	@tmp=$${TMPDIR:-/tmp}/getio-tests-$$(id -u) && mkdir -p "$$tmp" && chmod 1777 "$$tmp" && { chattr +T "$$tmp" 2>/dev/null || true; } && \
-	TMPDIR="$$tmp" GOGC=$${GOGC:-400} $(MAKE) --no-print-directory -j4 test-commands test-packages test-race vet
+	TMPDIR="$$tmp" GOGC=$${GOGC:-400} $(MAKE) --no-print-directory -j4 tags="$(tags)" test-commands test-packages test-race vet
 
 test-commands:
 	$(GO) test $(tags) $(quick) ./cmd/getio
 
+# Packages that watch programs wait for most of their time. They come first, and three packages run at a time, so that
+# none of these is left when the others have ended.
 test-packages: adapters-if-cargo
-	packages=$$($(GO) list $(tags) ./...) && $(GO) test $(tags) $(quick) $$(echo "$$packages" | grep -v '/cmd/getio$$')
+	packages=$$($(GO) list $(tags) ./...) && $(GO) test $(tags) $(quick) -p $$(n=$$(nproc); echo $$((n > 3 ? n : 3))) \
+		$$(echo "$$packages" | grep /outside/) $$(echo "$$packages" | grep -v -e /outside/ -e '/cmd/getio$$')
 
 # The race detector; then the build without RocksDB, and the separate module.
 test-race:
@@ -127,8 +130,8 @@ test-race:
 deps: rocksdb browser slurm
 
 rocksdb:
-	@{ $(rocksdb_found); } || { $(apt_install) librocksdb-dev g++; } || true
-	@{ $(rocksdb_found); } || echo "RocksDB cannot be installed here: its engine is not tested"
+	@{ $(rocksdb_found); } || { { $(apt_install) librocksdb-dev g++; }; $(rocksdb_found); } || \
+	echo "RocksDB cannot be installed here: its engine is not tested"
 
 # The headless shell needs half of Chromium's CPU time, so it is installed where apt has it.
 browser:
