@@ -247,6 +247,7 @@ func TestRoundGets(t *testing.T) {
 // TestSidesShareDrawnGets: two sides of one database that getio did not write share each round's Gets. They read as two
 // sweeps do that draw their own.
 func TestSidesShareDrawnGets(t *testing.T) {
+	skipShort(t)
 	eachStore(t, dataset.KeyspaceKeccak, nil, func(t *testing.T, s engine.Store, _ func(workload.Random) workload.Sequence) {
 		side := func() *Sweep {
 			return &Sweep{

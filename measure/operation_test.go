@@ -55,13 +55,13 @@ func TestTraceRepeatsTheRun(t *testing.T) {
 					path := filepath.Join(t.TempDir(), "trace.gz")
 					w, err := trace.Create(path, nil)
 					require.NoError(t, err)
-					open, opts := engine.OpenConfig{CacheBytes: replayCache(s)}, Options{Gets: 500, Warmup: WarmupGets(100), Workers: 1, Operation: o, Record: w}
+					open, opts := engine.OpenConfig{CacheBytes: replayCache(s)}, Options{Gets: 250, Warmup: WarmupGets(50), Workers: 1, Operation: o, Record: w}
 					first, err := measureAndClose(s, open, gets(), opts)
 					require.NoError(t, err)
 					require.NoError(t, w.Finish(first.Workload.WarmupGets))
 					f, err := trace.Check(context.Background(), path, nil)
 					require.NoError(t, err)
-					if f.Operations != 600 || f.Warmup != 100 || f.Records != int(o.records()) {
+					if f.Operations != 300 || f.Warmup != 50 || f.Records != int(o.records()) {
 						t.Errorf("%+v", f)
 					}
 					again, err := workload.Traced(f)
@@ -100,9 +100,9 @@ func measureAndClose(s engine.Store, open engine.OpenConfig, gets workload.Seque
 // TestOperations runs all kinds of operations, with several workers, exact splits and every mode
 // of the page cache.
 func TestOperations(t *testing.T) {
-	count := 1000
+	count := 500
 	if testing.Short() {
-		count = 300
+		count = 200
 	}
 	// Under the race detector, Pebble's iterators randomly disable a seek optimization, so no
 	// two runs access the same blocks (internal/invariants, disableSeekOpt).

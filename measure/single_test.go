@@ -69,7 +69,10 @@ func TestCheckDistribution(t *testing.T) {
 // TestDistributionMatchesCounts checks, with every engine and page cache mode, that the mean of
 // single Gets equals the counted mean and that all reads are attributed.
 func TestDistributionMatchesCounts(t *testing.T) {
-	const count = 4000 // enough for workers to run concurrently
+	count := 4000 // enough for workers to run concurrently
+	if testing.Short() {
+		count = 2000
+	}
 	layerStores(t, func(t *testing.T, s engine.Store, gets func() workload.Sequence) {
 		for name, way := range map[string]*device.Layer{
 			"as it is": nil,
@@ -81,7 +84,7 @@ func TestDistributionMatchesCounts(t *testing.T) {
 					continue
 				}
 				open := engine.OpenConfig{CacheBytes: 1 << 20, Device: way, LastLevelFilters: seek}
-				r, err := Measure(t.Context(), s, open, gets(), Options{Gets: count, Warmup: WarmupGets(1_000), Workers: 3, NoSplit: true, Distribution: true, Latency: true})
+				r, err := Measure(t.Context(), s, open, gets(), Options{Gets: int64(count), Warmup: WarmupGets(1_000), Workers: 3, NoSplit: true, Distribution: true, Latency: true})
 				if err != nil && strings.Contains(err.Error(), "past the page cache") {
 					continue // not on this file system
 				}
