@@ -91,19 +91,19 @@ func (s *store) stopReading() error {
 	return err
 }
 
-// stopWriting writes everything to the store, as geth does when it stops, and has it settle.
+// stopWriting has the store settle with everything written to it, as geth does when it stops. Pebble keeps
+// up to eight old logs to write over; it removes them when the store is opened once more.
 func (s *store) stopWriting(working func(string)) error {
 	if s.writer == nil {
 		return nil
 	}
-	err := s.writer.close()
+	report := func(p engine.SettleProgress) { working(fmt.Sprintf("%d compactions under way", p.Compactions)) }
+	err := s.writer.close(s.ctx, report)
 	s.writer = nil
 	if err != nil {
 		return err
 	}
-	return chainload.Settle(s.ctx, s.engine, s.dir, func(p engine.SettleProgress) {
-		working(fmt.Sprintf("%d compactions under way", p.Compactions))
-	})
+	return chainload.Settle(s.ctx, s.engine, s.dir, report)
 }
 
 func (s *store) Load(records []adapter.Record) error {

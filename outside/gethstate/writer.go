@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"math/big"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/ethdb"
-	"github.com/ethereum/go-ethereum/ethdb/pebble"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/ethereum/go-ethereum/trie"
@@ -22,6 +20,7 @@ import (
 	"github.com/ethereum/go-ethereum/triedb/hashdb"
 	"github.com/ethereum/go-ethereum/triedb/pathdb"
 
+	"getio/engine"
 	"getio/ethereum/chaindata"
 	"getio/outside/adapter"
 )
@@ -39,6 +38,7 @@ const (
 // all changes of a commit.
 type writer struct {
 	scheme  string
+	kv      *keyValues
 	db      ethdb.Database
 	tries   *triedb.Database
 	root    common.Hash
@@ -47,23 +47,18 @@ type writer struct {
 }
 
 func newWriter(ctx context.Context, dir, scheme string, root common.Hash) (*writer, error) {
-	kv, err := pebble.New(dir, storeCache, storeHandles, "", false)
+	kv, err := openKeyValues(ctx, dir, scheme == rawdb.PathScheme)
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be opened for writing: %w", dir, err)
+		return nil, err
 	}
-	return writerOn(ctx, kv, scheme, root), nil
-}
-
-// writerOn is a writer to a key-value store.
-func writerOn(ctx context.Context, kv ethdb.KeyValueStore, scheme string, root common.Hash) *writer {
-	w := &writer{scheme: scheme, db: rawdb.NewDatabase(&paced{KeyValueStore: kv, ctx: ctx, sorts: scheme == rawdb.PathScheme}), root: root, changes: map[common.Hash][]byte{}}
+	w := &writer{scheme: scheme, kv: kv, db: rawdb.NewDatabase(kv), root: root, changes: map[common.Hash][]byte{}}
 	if number, ok := rawdb.ReadHeaderNumber(w.db, rawdb.ReadHeadHeaderHash(w.db)); ok {
 		w.block = number
 	} else {
 		w.writeGenesis()
 	}
 	w.tries = triedb.NewDatabase(w.db, w.config())
-	return w
+	return w, nil
 }
 
 func (w *writer) config() *triedb.Config {
@@ -72,6 +67,9 @@ func (w *writer) config() *triedb.Config {
 	}
 	path := *pathdb.Defaults
 	path.TrieCleanSize, path.StateCleanSize, path.WriteBufferSize = cleanTries, 0, dirtyTries
+	// In the background, a flush of the buffer and the notes of later blocks overtake each other: what
+	// Pebble numbers, and so the tables, would differ from load to load.
+	path.NoAsyncFlush = true
 	return &triedb.Config{PathDB: &path}
 }
 
@@ -149,10 +147,13 @@ func (w *writer) keep(root, old common.Hash) error {
 	return w.tries.Dereference(old)
 }
 
-// close writes the state and a block that has it, and closes the store.
-func (w *writer) close() error {
-	err := w.flush()
-	return errors.Join(err, w.tries.Close(), w.db.Close())
+// close writes the state and a block that has it, waits until the store has nothing to do, and closes it.
+func (w *writer) close(ctx context.Context, working func(engine.SettleProgress)) error {
+	err := errors.Join(w.flush(), w.tries.Close())
+	if err == nil {
+		err = w.kv.finish(ctx, working)
+	}
+	return errors.Join(err, w.db.Close())
 }
 
 func (w *writer) flush() error {
