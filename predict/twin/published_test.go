@@ -47,33 +47,16 @@ func TestPublishedReads(t *testing.T) {
 			tree := newTree(t, shape, Options{Library: PebbleV1, BlockBytes: publishedLayout.DataBlockBytes})
 			rows, err := published.Reads(name)
 			require.NoError(t, err)
-			counts := make([]Counts, len(rows))
-			simulate := func(gets int64, crowded bool) {
-				var caches []Cache
-				var of []int // rows
-				for i, r := range rows {
-					c := tree.Sample(Cache{cachesim.NameClockPro, r.CacheMiB<<20 - memtable, r.Shards, r.Shards}, max(r.Shards/16, 2))
-					if (c.Sampled == c.Shards) == crowded {
-						caches, of = append(caches, c), append(of, i)
-					}
-				}
-				s, err := NewSimulation(tree, Workload{Seed: 1}, caches)
-				require.NoError(t, err)
-				_, err = s.Run(context.Background(), int64(tree.Records())/rows[0].KeysPerWarmupGet)
-				require.NoError(t, err)
-				run, err := s.Run(context.Background(), gets)
-				require.NoError(t, err)
-				for i := range run {
-					counts[of[i]] = run[i]
-				}
+			var caches []Cache
+			for _, r := range rows {
+				caches = append(caches, tree.Sample(Cache{cachesim.NameClockPro, r.CacheMiB<<20 - memtable, r.Shards, r.Shards}, max(r.Shards/16, 2)))
 			}
-			// The crowded caches are steady after the warm-up, so that some of the Gets give the same, unless all are wanted.
-			crowdedGets := rows[0].Gets
-			if os.Getenv(publishedEnv) == "" {
-				crowdedGets /= 5
-			}
-			simulate(crowdedGets, true)
-			simulate(rows[0].Gets, false)
+			s, err := NewSimulation(tree, Workload{Seed: 1}, caches)
+			require.NoError(t, err)
+			_, err = s.Run(context.Background(), int64(tree.Records())/rows[0].KeysPerWarmupGet)
+			require.NoError(t, err)
+			counts, err := s.Run(context.Background(), rows[0].Gets)
+			require.NoError(t, err)
 			for i, r := range rows {
 				c := &counts[i]
 				rate := func(component readpath.Component) float64 {
