@@ -8,7 +8,8 @@ mod session;
 use std::process::ExitCode;
 
 use getio_adapter::{
-    Cache, Configuration, Engine, Error, Hello, Mode, Open, Opened, Options, Proofs, Result, Store, run,
+    Cache, Configuration, Engine, Error, Hello, Mode, Open, Opened, Options, Proofs, Result, Store,
+    allocate_in_one_arena, run,
 };
 use session::Session;
 
@@ -75,5 +76,6 @@ impl Engine for Adapter {
 }
 
 fn main() -> ExitCode {
+    allocate_in_one_arena();
     run(&Adapter)
 }

@@ -44,7 +44,9 @@ impl Engine for Adapter {
         let defaults = [
             ("node_cache_bytes", open.cache_bytes.max(MIB)),
             ("free_list_entries", 1_000_000),
-            ("revisions", 2),
+            // With fewer, the thread that writes may still use the oldest one when it is due. It is
+            // then freed one commit later, and where nodes lie depends on how fast the machine is.
+            ("revisions", 4),
             // 0: cache only nodes that are written, firewood's default; 1: also branches
             // that are read; 2: everything that is read
             ("cache_reads", 0),

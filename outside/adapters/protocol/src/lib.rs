@@ -8,7 +8,7 @@ mod open;
 mod serve;
 
 pub use codec::{Answer, Cache, Claim, Configuration, Hello, Mode, Open, Opened, Proofs, Record, Stat, VERSION};
-pub use memory::return_unused_memory;
+pub use memory::{allocate_in_one_arena, return_unused_memory};
 pub use open::Options;
 pub use serve::{run, serve};
 

@@ -1,15 +1,31 @@
 //! Memory that the process has taken from the system and does not use.
 
-/// Returns memory that malloc keeps, in each thread's arena, to the system.
 #[cfg(target_env = "gnu")]
-pub fn return_unused_memory() {
+mod glibc {
+    use std::ffi::c_int;
+
     unsafe extern "C" {
-        fn malloc_trim(pad: usize) -> std::ffi::c_int;
+        pub fn malloc_trim(pad: usize) -> c_int;
+        pub fn mallopt(option: c_int, value: c_int) -> c_int;
     }
-    // SAFETY: it takes no pointers, and locks each arena.
-    unsafe { malloc_trim(0) };
+    pub const M_ARENA_MAX: c_int = -8;
 }
 
-/// Other allocators have no such function.
-#[cfg(not(target_env = "gnu"))]
-pub fn return_unused_memory() {}
+/// Returns memory that malloc keeps, in each thread's arena, to the system.
+pub fn return_unused_memory() {
+    #[cfg(target_env = "gnu")]
+    // SAFETY: it takes no pointers, and locks each arena.
+    unsafe {
+        glibc::malloc_trim(0)
+    };
+}
+
+/// Makes all threads allocate from one arena. Otherwise each has its own, and how full their pages
+/// stay depends on which thread allocates when. It has to be called before there are threads.
+pub fn allocate_in_one_arena() {
+    #[cfg(target_env = "gnu")]
+    // SAFETY: it takes no pointers.
+    unsafe {
+        glibc::mallopt(glibc::M_ARENA_MAX, 1)
+    };
+}
