@@ -1,6 +1,6 @@
 // Package gethstate serves geth's state over the adapter protocol: accounts in a Merkle Patricia trie
 // on Pebble, under the path scheme with its flat state, and under the hash scheme. go-ethereum's own
-// code writes them, with geth's options, and package chain reads them as for 'chain measure'.
+// code writes them, to Pebble with geth's options, and package chain reads them as for 'chain measure'.
 package gethstate
 
 import (

@@ -14,8 +14,8 @@ import (
 	"getio/engine/loading"
 )
 
-// keyValues is geth's key-value store: Pebble with geth's options. geth's own package leaves it to
-// Pebble how many compactions run at a time; here they run one by one, and writes wait for them.
+// keyValues is geth's key-value store: Pebble with geth's options. Under geth, up to as many compactions
+// run at a time as there are processors; here they run one by one, and writes wait for them.
 type keyValues struct {
 	db       *pebble.DB
 	failures *loading.Failures
