@@ -114,7 +114,7 @@ test-commands:
 	$(GO) test $(tags) $(quick) ./cmd/getio
 
 # Packages that watch programs wait for most of their time. They come first, and three packages run at a time, so that
-# none of these is left when the others have ended.
+# those at the end keep all processors busy.
 test-packages: adapters-if-cargo
 	packages=$$($(GO) list $(tags) ./...) && $(GO) test $(tags) $(quick) -p $$(n=$$(nproc); echo $$((n > 3 ? n : 3))) \
 		$$(echo "$$packages" | grep /outside/) $$(echo "$$packages" | grep -v -e /outside/ -e '/cmd/getio$$')

@@ -143,7 +143,7 @@ func (s *keyValues) DeleteRange(start, end []byte) error {
 	return s.db.DeleteRange(start, upTo(end), pebble.NoSync)
 }
 
-// upTo is the end of a range of keys, where nil stands for the end of the store.
+// upTo returns the end of a range of keys for Pebble. nil is the end of the store.
 func upTo(end []byte) []byte {
 	if end == nil {
 		return ethdb.MaximumKey
@@ -170,7 +170,7 @@ func (s *keyValues) NewIterator(prefix, start []byte) ethdb.Iterator {
 	return &iterator{Iterator: i, failed: err}
 }
 
-// after is the first key behind all that have the prefix, nil where there is none.
+// after returns the end of the range of keys that begin with prefix. nil is the end of the store.
 func after(prefix []byte) []byte {
 	end := bytes.TrimRight(prefix, "\xff")
 	if len(end) == 0 {
@@ -181,7 +181,7 @@ func after(prefix []byte) []byte {
 	return end
 }
 
-// iterator goes over the records of a store. failed is why there is none.
+// iterator goes over the records of a store. failed is the error of opening it.
 type iterator struct {
 	*pebble.Iterator
 	failed error
