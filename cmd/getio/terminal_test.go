@@ -72,7 +72,8 @@ func sweepOnTerminal(t *testing.T, dir string, env []string, columns uint16, std
 	defer ours.Close()
 	require.NoError(t, pty.Setsize(ours, &pty.Winsize{Cols: columns, Rows: 40}))
 	var out bytes.Buffer
-	cmd := exec.CommandContext(t.Context(), "getio", "sweep", dir, "--cache", "1MiB,2MiB,3MiB", "--gets", "4k", "--warmup", "1k", "--out", t.TempDir()+"/s.jsonl")
+	cmd := exec.CommandContext(t.Context(), "getio", "sweep", dir, "--cache", "1MiB,2MiB,3MiB", "--gets", "4k", "--warmup", "1k", "--out", "s.jsonl")
+	cmd.Dir = t.TempDir() // its path may be longer than a line
 	cmd.Env = append(os.Environ(), env...)
 	cmd.Stdout, cmd.Stderr = &out, theirs
 	if stdoutToo {
