@@ -91,8 +91,8 @@ func (s *store) stopReading() error {
 	return err
 }
 
-// stopWriting has the store settle with everything written to it, as geth does when it stops. Pebble keeps
-// up to eight old logs to write over; it removes them when the store is opened once more.
+// stopWriting writes everything to the store, as geth does when it stops, and has the store settle. Pebble
+// keeps old logs to write over them. It removes them when the store is opened again.
 func (s *store) stopWriting(working func(string)) error {
 	if s.writer == nil {
 		return nil

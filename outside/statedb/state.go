@@ -39,9 +39,9 @@ type Store struct {
 	// DiskPerKey is the bytes per key of the disk that it is loaded on; 0 if unknown.
 	DiskPerKey int64
 	Memory     Memory // zero if unknown
-	// OneCompaction is for a store that otherwise compacts on as many processors as there are. Which
-	// of them finishes first would decide about the next compaction, and so what lookups read.
-	OneCompaction bool
+	// OneProcessor is for a store that is loaded on one processor, so that its threads cannot make
+	// what lookups read depend on which of them is first.
+	OneProcessor bool
 }
 
 const (
@@ -151,7 +151,7 @@ type measurement struct {
 // open starts the adapter and opens the store. Lookups are made one at a time, so one processor will
 // do: runtimes such as Go's take memory for each, which would count as the store's.
 func (m *measurement) open(mode adapter.Mode, cache uint64) (err error) {
-	oneProcessor := mode == adapter.Read || m.store.OneCompaction
+	oneProcessor := mode == adapter.Read || m.store.OneProcessor
 	if m.client, err = m.workspace.start(m.ctx, m.store.Command, m.Timeout, oneProcessor); err != nil {
 		return err
 	}

@@ -169,7 +169,7 @@ func named(name string, outside bool) (s statedb.Store, err error) {
 	}
 	self, err := os.Executable()
 	s.Command = serving(self, name)
-	s.Options, s.OneCompaction = writeBuffers[name], name == gethName
+	s.Options, s.OneProcessor = writeBuffers[name], name == gethName
 	return s, err
 }
 

@@ -65,7 +65,10 @@ type lines struct {
 	rates []float64
 }
 
-const linesSimulated, askedPerLine = 4000, 32 // absent keys looked up in each line
+const (
+	linesSimulated = 4000
+	askedPerLine   = 32 // absent keys looked up in each line
+)
 
 func newLines(probes int) *lines { return &lines{probes: probes, random: wyrand.New(1)} }
 

@@ -11,9 +11,10 @@ package cachesim
 //     active list return to the inactive one, if that is the smaller one or if pages were
 //     activated since memory was last needed (mm/vmscan.c).
 //
-// An active list that is empty at first stays empty: then the cache is a FIFO. This follows Linux 6.18 without CONFIG_LRU_GEN, with one difference: the kernel may take the
-// size of the active list and the activations from counts that are up to two seconds old. The kernel was
-// also seen to read as an LRU does, for reasons that are not known (docs/findings.md).
+// An active list that is empty at first stays empty: then the cache is a FIFO. This follows Linux 6.18
+// without CONFIG_LRU_GEN, with one difference: the kernel may take the size of the active list and the
+// activations from counts that are up to two seconds old. The kernel was also seen to read as an LRU
+// does, for reasons that are not known (docs/findings.md).
 //
 // Invariants: what it holds takes at most the capacity; it remembers evictions as long as
 // the active list could be as large as what was evicted since.
