@@ -266,8 +266,7 @@ type Cache struct {
 	Bytes    int64
 	Shards   int
 	Reserved int64 // of Bytes, for the memtable and not for blocks
-	// Pinned is what blocks take that tables hold in the cache from when the database was opened.
-	// Gets find them without the cache.
+	// Pinned is what blocks take that the open tables hold in the cache. Gets find them without the cache.
 	Pinned int64
 	// ByRecency means that the cache keeps blocks by how recently they were accessed, exactly as LRU or
 	// approximately as HyperClock. Random Gets that fill it bring it to its steady state.

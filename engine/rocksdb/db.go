@@ -56,10 +56,7 @@ func (s *store) Open(o engine.OpenConfig) (engine.DB, error) {
 	if d.library, err = openReading(s.dir.path, s.cfg, o, d.files, len(s.catalog.Paths())); err != nil {
 		return nil, failure.Open("RocksDB", s.dir.path, err)
 	}
-	d.cache = engine.Cache{
-		Bytes: o.CacheBytes, Shards: d.library.cacheShards(),
-		Pinned: number64(d.library.db, "rocksdb.block-cache-pinned-usage"), ByRecency: true,
-	}
+	d.cache = engine.Cache{Bytes: o.CacheBytes, Shards: d.library.cacheShards(), ByRecency: true}
 	return d, nil
 }
 
@@ -84,9 +81,15 @@ func (d *db) Get(key, buf []byte) ([]byte, bool, error) {
 	return value, found, nil
 }
 
-func (d *db) Cache() engine.Cache { return d.cache }
-func (d *db) State() string       { return property(d.library.db, "rocksdb.levelstats") }
-func (d *db) Close() error        { return d.library.close() }
+func (d *db) State() string { return property(d.library.db, "rocksdb.levelstats") }
+func (d *db) Close() error  { return d.library.close() }
+
+// Cache implements engine.DB. What is pinned changes when Gets open tables and close others.
+func (d *db) Cache() engine.Cache {
+	c := d.cache
+	c.Pinned = number64(d.library.db, "rocksdb.block-cache-pinned-usage")
+	return c
+}
 
 // Counts implements engine.DB. Opening a table is not attributed to a Get: its reads count as
 // table_open, even those of partitions, and its lookups do not count.
