@@ -38,8 +38,8 @@ func chainBuildCommand() *cobra.Command {
 		Long: `build makes a chaindata directory like geth's: accounts, contracts with storage, blocks and
 receipts. It uses go-ethereum's own code and options.
 
-Most of the state is written in bulk. Then the newest blocks change it, one after another, as on
-a node; --age is the number of these blocks.`,
+It writes most of the state in bulk. Then it applies the newest blocks one by one, as a node does.
+--age is the number of these blocks.`,
 		Example: `  getio chain build data/chain --accounts 1M --blocks 20k --age 1000 --flat
   getio chain build data/old --scheme hash --archive --age 5000 --blocks 5000`,
 		Args:        usage.Directory,
@@ -55,7 +55,7 @@ a node; --age is the number of these blocks.`,
 	flagvalue.Count(f, &plan.Blocks, "blocks", "2000", 0, units.MaxCount, "blocks after genesis")
 	flagvalue.Count(f, &plan.Txs, "txs", "100", 0, units.MaxCount, "transactions per block")
 	flagvalue.Count(f, &plan.Frozen, "freezer", "0", 0, units.MaxCount, "oldest blocks to move to the freezer")
-	flagvalue.Count(f, &plan.Aged, "age", "100", 0, units.MaxCount, "how many of the newest blocks change the state")
+	flagvalue.Count(f, &plan.Aged, "age", "100", 0, units.MaxCount, "number of newest blocks to apply one by one")
 	flagvalue.File(f, &b.genesis, "genesis", "add the accounts of this genesis file")
 	f.BoolVar(&plan.Flat, "flat", false, "also write flat state, like a synced node")
 	f.BoolVar(&plan.Archive, "archive", false, "keep the tries of every block (hash scheme)")
@@ -113,7 +113,7 @@ func writeApart(ctx context.Context) *exec.Cmd {
 func chainWriteCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:    chainWriteName,
-		Short:  "Make the chain that standard input describes; 'chain build' starts it",
+		Short:  "Make the chain that 'chain build' describes on standard input",
 		Hidden: true,
 		Args:   cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {

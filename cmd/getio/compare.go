@@ -68,7 +68,7 @@ The commands below are ready-made comparisons. They make the databases that they
 const (
 	comparedGets    = "measured Gets of each run, such as 10M"
 	comparedWarmup  = "Gets before the measured ones: auto, a number, or a share of the keys"
-	comparedCaches  = "cache sizes, comma-separated (default: 0.2%, 0.5% and 1%; for small databases, up to three larger ones)"
+	comparedCaches  = "cache sizes, comma-separated (default: 0.2%, 0.5% and 1%. For a small database, up to three larger sizes are added)"
 	comparedRecords = "print records instead of text"
 )
 

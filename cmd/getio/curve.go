@@ -36,15 +36,16 @@ func curveCommand() *cobra.Command {
 		Long: `curve computes I/Os per Get at many cache sizes from one run of Gets. It makes the Gets
 without a cache, and replays their accesses to blocks in simulated caches of these sizes.
 
-For Pebble and LevelDB, hits and misses are exactly the library's own, except where LevelDB's reads vary (column ±).
-For RocksDB, a few accesses in ten thousand differ, and more in a cache of many shards.`,
+For Pebble, hits and misses are exactly those of the library. For LevelDB, they are exact too if
+the output has no column ±. If it has one, the column gives the largest possible error. For
+RocksDB, a few accesses in ten thousand differ, and more in a cache of many shards.`,
 		Example: `  getio curve /var/lib/geth/geth/chaindata
   getio curve data/10m --cache 3MiB,8MiB,14MiB --gets 500k --verify 2`,
 		Args: usage.Directory,
 		RunE: onDatabase(f.curve, nil),
 	}
 	flags := c.Flags()
-	flagvalue.Caches(flags, &f.cache, "", "cache sizes, comma-separated (default: IP1, IP2 and several from 0.1% to 3%, without sizes that do not fit in memory or that geth does not allow for its chaindata; see docs/method.md)")
+	flagvalue.Caches(flags, &f.cache, "", "cache sizes, comma-separated (default: IP1, IP2 and several from 0.1% to 3%. Sizes larger than memory are left out. For geth's chaindata, sizes that geth cannot use are left out too. See docs/method.md)")
 	flagvalue.Count(flags, &f.run.Gets, "gets", "200k", 1, units.MaxCount, "counted Gets")
 	flagvalue.Count(flags, &f.run.Warmup, "warmup", "100k", 0, units.MaxCount, "Gets before the counted ones, to fill the simulated caches")
 	shardsVar(flags, &f.shards, "shards of the block cache, a multiple of 4")

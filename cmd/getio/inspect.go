@@ -31,8 +31,8 @@ func inspectCommand() *cobra.Command {
 		Use:   "inspect DIR",
 		Short: "Show what a database consists of: levels, tables, IP1 and IP2",
 		Long: `inspect shows the levels, tables and component sizes of a database, its inflection points
-IP1 and IP2, and the most reads that one Get can need. It does not write to the database,
-and reads only metadata, and with --categories or --shape a sample of the data.
+IP1 and IP2, and the most reads that one Get can need. It never writes to the database.
+It reads only metadata. With --categories or --shape, it also reads a sample of the data.
 
 For an MDBX database (reth, erigon), it shows tables, pages and free space.
 For geth's chaindata, --categories estimates how many keys each category has.`,

@@ -75,7 +75,7 @@ func scenarioFlags(c *cobra.Command, q *scenario.Query) {
 	flagvalue.Count(f, &q.Keys, "keys", "", 1, units.MaxCount, "number of keys in a modelled tree, such as 5B")
 	flagvalue.Count(f, &q.ValueSize, "value-size", "110", 0, math.MaxInt32, "bytes per value, with --keys")
 	choiceFlags(c, &q.Open)
-	f.Lookup("engine").Usage = engineNames() + " (default: the engine that wrote the database). With --keys or --dataset: pebblev1 or pebblev2"
+	f.Lookup("engine").Usage = engineNames() + " (default: the engine that wrote the database). With --keys or --dataset, only pebblev1 and pebblev2 are possible"
 }
 
 func (p *predictFlags) run(c *cobra.Command) error {

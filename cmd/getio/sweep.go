@@ -44,7 +44,7 @@ Each result is kept in a file. Run the same command again to resume.`,
 		Args: usage.Directory,
 		RunE: onDatabase(s.runEngine, s.runMDBX),
 	}
-	flagvalue.Caches(c.Flags(), &s.cache, "", "cache sizes, comma-separated (default: IP1, IP2 and several from 0.1% to 3%, without sizes that do not fit in memory or that geth does not allow for its chaindata; see docs/method.md)")
+	flagvalue.Caches(c.Flags(), &s.cache, "", "cache sizes, comma-separated (default: IP1, IP2 and several from 0.1% to 3%. Sizes larger than memory are left out. For geth's chaindata, sizes that geth cannot use are left out too. See docs/method.md)")
 	c.Flags().VarP(flagvalue.Path(&s.out, flagvalue.KindFile), "out", "o", "file to keep records in (default: the directory's name with .sweep.jsonl)")
 	s.register(c)
 	return c
