@@ -132,7 +132,9 @@ type repeating struct {
 	n int64
 }
 
-func (r repeating) Key(g int64, buf []byte) ([]byte, workload.Want) { return r.Sequence.Key(g%r.n, buf) }
+func (r repeating) Key(g int64, buf []byte) ([]byte, workload.Want) {
+	return r.Sequence.Key(g%r.n, buf)
+}
 
 func (r repeating) Check(g int64, want workload.Want, key []byte, found bool, value []byte) error {
 	return r.Sequence.Check(g%r.n, want, key, found, value)
