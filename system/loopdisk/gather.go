@@ -14,7 +14,8 @@ import (
 
 // Gather rewrites each file on the disk into one extent, if a large enough one is free, so that
 // one read of a file is one read of the device. Files that grew at the same time have many
-// extents. Nobody may use the files meanwhile, and the largest file needs its space twice.
+// extents. Nobody may use the files meanwhile. A file whose space is not free a second time is moved
+// piece by piece into what is, which may take several extents; after an error, it is lost.
 func (d *Disk) Gather(ctx context.Context) error {
 	return filepath.WalkDir(d.Dir, func(path string, e fs.DirEntry, err error) error {
 		if err == nil {
@@ -32,7 +33,7 @@ func (d *Disk) Gather(ctx context.Context) error {
 
 // gather rewrites a file and keeps its holes.
 func gather(ctx context.Context, path string) (err error) {
-	from, err := os.Open(path)
+	from, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
@@ -68,6 +69,9 @@ func gather(ctx context.Context, path string) (err error) {
 	}
 }
 
+// piece is what is copied between two checks of the context, in bytes.
+const piece = 8 << 20
+
 // data returns the next part of a file, from an offset on, that is not a hole. The part is empty
 // if there is none.
 func data(f *os.File, at int64) (begin, end int64, err error) {
@@ -81,16 +85,27 @@ func data(f *os.File, at int64) (begin, end int64, err error) {
 }
 
 // copyPart copies a part of a file to the same offset of another one. It first allocates all of
-// the space there.
+// the space there. If that is not free, it allocates space piece by piece, and frees each piece that it has copied.
 func copyPart(ctx context.Context, to, from *os.File, begin, bytes int64) error {
-	if err := unix.Fallocate(int(to.Fd()), 0, begin, bytes); err != nil {
+	err := unix.Fallocate(int(to.Fd()), 0, begin, bytes)
+	scarce := errors.Is(err, unix.ENOSPC)
+	if err != nil && !scarce {
 		return err
 	}
-	const piece = 8 << 20 // between two checks of the context
 	for at := begin; at < begin+bytes; at += piece {
 		n := min(piece, begin+bytes-at)
+		if scarce {
+			if err := unix.Fallocate(int(to.Fd()), 0, at, n); err != nil {
+				return err
+			}
+		}
 		if _, err := io.Copy(io.NewOffsetWriter(to, at), io.NewSectionReader(from, at, n)); err != nil {
 			return err
+		}
+		if scarce {
+			if err := unix.Fallocate(int(from.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, at, n); err != nil {
+				return err
+			}
 		}
 		if err := ctx.Err(); err != nil {
 			return err

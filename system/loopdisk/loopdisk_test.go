@@ -1,11 +1,13 @@
 package loopdisk
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -254,6 +256,33 @@ func TestGather(t *testing.T) {
 	if left, err := os.ReadDir(d.Dir); err != nil || len(left) != len(paths) {
 		t.Errorf("the disk holds %v (%v)", left, err)
 	}
+}
+
+// TestGatherWithoutSpace gathers a file that takes more than half of the disk.
+func TestGatherWithoutSpace(t *testing.T) {
+	d := newDisk(t, 64<<20)
+	path := filepath.Join(d.Dir, "file")
+	other, err := os.Create(filepath.Join(d.Dir, "other"))
+	require.NoError(t, err)
+	defer other.Close()
+	f, err := os.Create(path)
+	require.NoError(t, err)
+	defer f.Close()
+	content := make([]byte, 40<<20)
+	rand.NewChaCha8([32]byte{}).Read(content)
+	for part := range slices.Chunk(content, 1<<20) {
+		_, err := f.Write(part)
+		require.NoError(t, err)
+		require.NoError(t, f.Sync())
+		_, err = other.Write(part[:64<<10]) // between the parts
+		require.NoError(t, err)
+		require.NoError(t, other.Sync())
+	}
+	require.NoError(t, d.Gather(t.Context()))
+	assert.LessOrEqual(t, extents(t, []string{path}), 16)
+	got, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.True(t, bytes.Equal(content, got))
 }
 
 // extents counts the extents of files on the device (FIEMAP).
