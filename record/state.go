@@ -206,6 +206,9 @@ type StateBudget struct {
 	// kernel's had when it began.
 	Linux       *StateReads `json:"linux,omitempty"`
 	ActiveBytes *int64      `json:"active_bytes,omitempty"`
+	// MachineReclaimed is what the kernel evicted while Kernel was measured because the machine lacked memory, in
+	// bytes. Then its figure may differ from that of a machine with enough.
+	MachineReclaimed *int64 `json:"machine_reclaimed_bytes,omitempty"`
 }
 
 // IncludesUnused reports whether AnonymousBytes includes memory that the process kept and did not use,

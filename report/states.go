@@ -147,12 +147,20 @@ func budgetCells(r *record.State, row record.StateRow, shares []float64) []strin
 					cells[i] += fmt.Sprintf("-%.2f", b.Linux.Reads)
 				}
 				if b.Kernel != nil {
-					cells[i] += fmt.Sprintf(" (%.2f)", b.Kernel.Reads)
+					cells[i] += fmt.Sprintf(" (%.2f%s)", b.Kernel.Reads, reclaimedMark(b))
 				}
 			}
 		}
 	}
 	return cells
+}
+
+// reclaimedMark marks a kernel's figure that was measured on a machine that lacked memory.
+func reclaimedMark(b record.StateBudget) string {
+	if b.MachineReclaimed != nil && *b.MachineReclaimed > 0 {
+		return "*"
+	}
+	return ""
 }
 
 // stateNotes explain the figures.
@@ -167,6 +175,9 @@ func stateNotes(p *printer, all []*record.State) {
 	}
 	if unseen := labels(all, unseenAccesses); unseen != "" {
 		p.prose("For " + unseen + ", an LRU and a page cache of Linux that ignores accesses are simulated: its file is mapped for random access. The kernel read as one of the two or between them.")
+	}
+	if anyBudget(all, func(b record.StateBudget) bool { return reclaimedMark(b) != "" }) {
+		p.prose("* meanwhile the machine evicted other pages, too, since it lacked memory. With enough memory, the kernel may read another number of times.")
 	}
 	if old := labels(all, budgetsOfPages); old != "" {
 		p.prose("Of " + old + ", a share is of page cache and the smallest caches alone, without the rest of the store's memory.")
@@ -215,9 +226,19 @@ func labels(all []*record.State, holds func(*record.State) bool) string {
 
 // unseenAccesses reports whether a record has budgets of a page cache that ignores accesses.
 func unseenAccesses(r *record.State) bool {
-	return slices.ContainsFunc(r.Rows, func(row record.StateRow) bool {
-		return slices.ContainsFunc(row.Budgets, func(b record.StateBudget) bool { return b.Linux != nil })
-	})
+	return anyBudget([]*record.State{r}, func(b record.StateBudget) bool { return b.Linux != nil })
+}
+
+// anyBudget reports whether a condition holds for a budget.
+func anyBudget(all []*record.State, holds func(record.StateBudget) bool) bool {
+	for _, r := range all {
+		for _, row := range r.Rows {
+			if slices.ContainsFunc(row.Budgets, holds) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // budgetsOfPages reports whether a record has budgets without the store's memory.

@@ -7,6 +7,7 @@ import (
 	"getio/predict/cachesim"
 	"getio/system/cgroup"
 	"getio/system/loopdisk"
+	"getio/system/pagecache"
 )
 
 // Reads is the cost of lookups.
@@ -71,41 +72,56 @@ const adjustEvery = 256
 //
 // The kernel accounts memory in portions of up to 256 KiB per processor, so a budget of a
 // few MiB is only approximate.
-//
-// active is the size of other files' pages that the group has in the kernel's active list at first, beside
-// the budget. On it depends how the kernel caches pages whose accesses it ignores (cachesim.LinuxUnseen).
-func (c *Counter) Within(budget int64, n, warmup int, do func(i int) error) (read Reads, active int64, err error) {
+func (c *Counter) Within(budget int64, n, warmup int, do func(i int) error) (k Kernel, err error) {
 	limit, err := c.Limit(budget)
 	if err != nil {
-		return read, 0, err
+		return k, err
 	}
 	defer func() { err = errors.Join(err, limit.Lift()) }()
-	active = limit.begun.ActiveFiles
+	reclaimed, err := pagecache.Reclaimed()
+	if err != nil {
+		return k, err
+	}
 	var before Count
 	for i := range n {
 		if i%adjustEvery == 0 {
 			if err := limit.Adjust(); err != nil {
-				return read, active, err
+				return k, err
 			}
 		}
 		if i == warmup {
 			if before, err = c.Count(); err != nil {
-				return read, active, err
+				return k, err
 			}
 		}
 		if err := do(i); err != nil {
-			return read, active, err
+			return k, err
 		}
 	}
 	after, err := c.Count()
 	if err != nil {
-		return read, active, err
+		return k, err
 	}
 	counted := after.Sub(before)
 	if check := counted.Check(); !check.OK {
-		return read, active, fmt.Errorf("reads with a page cache of %d bytes do not add up: %s", budget, check.Detail)
+		return k, fmt.Errorf("reads with a page cache of %d bytes do not add up: %s", budget, check.Detail)
 	}
-	return Reads{Lookups: int64(n - warmup), Reads: counted.Device.Reads, Bytes: counted.Device.Bytes}, active, nil
+	k.Reads = Reads{Lookups: int64(n - warmup), Reads: counted.Device.Reads, Bytes: counted.Device.Bytes}
+	k.Active = limit.begun.ActiveFiles
+	now, err := pagecache.Reclaimed()
+	k.Reclaimed = now - reclaimed
+	return k, err
+}
+
+// Kernel is what lookups read with the kernel's own page cache.
+type Kernel struct {
+	Reads Reads
+	// Active is the size of other files' pages that the group had in the kernel's active list at first, beside the
+	// budget, in bytes. On it depends how the kernel caches pages whose accesses it ignores (cachesim.LinuxUnseen).
+	Active int64
+	// Reclaimed is what the kernel evicted meanwhile because the machine lacked memory, in bytes, from any group. A page
+	// of the group that it evicts so becomes active when it is read again, as if it was used often.
+	Reclaimed int64
 }
 
 // Limit is a limit of the page cache of the group's commands.
@@ -117,10 +133,13 @@ type Limit struct {
 	Beside int64
 }
 
-// Limit empties the page cache and limits it to so many bytes. Adjust must be called before the
-// first lookup, and then every few hundred.
+// Limit empties the page cache, makes the kernel forget earlier evictions, and limits it to so many bytes. Adjust must be
+// called before the first lookup, and then every few hundred.
 func (c *Counter) Limit(bytes int64) (*Limit, error) {
 	if err := c.begin(); err != nil {
+		return nil, err
+	}
+	if err := c.files.ForgetEvictions(); err != nil {
 		return nil, err
 	}
 	begun, err := c.group.Memory()

@@ -198,20 +198,20 @@ func TestWithin(t *testing.T) {
 			n := int64(len(slices.Compact(distinct)))
 			var all Reads
 			for tries := 0; tries == 0 || all.Reads > n+n/100 && tries < 20; tries++ {
-				var err error
-				all, _, err = c.Within(2*pages*page, len(asked), 0, do)
+				kernel, err := c.Within(2*pages*page, len(asked), 0, do)
 				require.NoError(t, err)
+				all = kernel.Reads
 				if all.Reads < n || all.Bytes != all.Reads*page || all.Lookups != int64(len(asked)) {
 					t.Fatalf("with room for all: %+v, %d pages", all, n)
 				}
 			}
 			assert.LessOrEqual(t, all.Reads, n+n/100, "with room for all")
 			const budget = 8 << 20
-			kernel, _, err := c.Within(budget, len(asked), warmup, do)
+			kernel, err := c.Within(budget, len(asked), warmup, do)
 			require.NoError(t, err)
 			simulated := recorded(asked).Simulate(cachesim.NewLRU(budget), warmup)
-			t.Logf("with %d MiB the kernel reads %.3f per lookup, simulated %.3f", budget>>20, kernel.PerLookup(), simulated.PerLookup())
-			if d := kernel.PerLookup()/simulated.PerLookup() - 1; d < -0.2 || d > 0.2 {
+			t.Logf("with %d MiB the kernel reads %.3f per lookup, simulated %.3f", budget>>20, kernel.Reads.PerLookup(), simulated.PerLookup())
+			if d := kernel.Reads.PerLookup()/simulated.PerLookup() - 1; d < -0.2 || d > 0.2 {
 				t.Errorf("they differ by %.0f%%", 100*d)
 			}
 			memory, err := c.Memory()
@@ -254,14 +254,14 @@ func TestUnseenAccesses(t *testing.T) {
 			r := startReader(t, c, how, path)
 			unseen, err := c.Unseen()
 			require.NoError(t, err)
-			kernel, active, err := c.Within(budget, len(asked), warmup, func(i int) error { return r.read(asked[i]...) })
+			kernel, err := c.Within(budget, len(asked), warmup, func(i int) error { return r.read(asked[i]...) })
 			require.NoError(t, err)
 			want := lru
 			if unseen {
-				want = cold.Simulate(cachesim.NewLinuxUnseen(budget, active), warmup).PerLookup()
+				want = cold.Simulate(cachesim.NewLinuxUnseen(budget, kernel.Active), warmup).PerLookup()
 			}
-			t.Logf("with %d bytes active before, the kernel reads %.3f per lookup, the simulation %.3f, an LRU %.3f", active, kernel.PerLookup(), want, lru)
-			assert.InEpsilon(t, want, kernel.PerLookup(), 0.07)
+			t.Logf("with %d bytes active before, the kernel reads %.3f per lookup, the simulation %.3f, an LRU %.3f", kernel.Active, kernel.Reads.PerLookup(), want, lru)
+			assert.InEpsilon(t, want, kernel.Reads.PerLookup(), 0.07)
 		})
 	}
 }
@@ -272,7 +272,7 @@ func TestFailedLookupEndsRun(t *testing.T) {
 	path := pagesFile(t, c, 8192)
 	r := startReader(t, c, byPread, path)
 	failed := errors.New("failed")
-	if _, _, err := c.Within(1<<20, 10, 0, func(int) error { return failed }); !errors.Is(err, failed) {
+	if _, err := c.Within(1<<20, 10, 0, func(int) error { return failed }); !errors.Is(err, failed) {
 		t.Error(err)
 	}
 	if _, err := c.Cold(10, nil, func(int) error { return failed }); !errors.Is(err, failed) {

@@ -227,7 +227,7 @@ func (c *Counter) Count() (n Count, err error) {
 }
 
 // releasedWithin is how long the kernel of a busy machine may keep using a page that it has just read or
-// listed. Such a page cannot be dropped.
+// listed. Such a page can be neither unmapped nor dropped.
 const releasedWithin = time.Second
 
 // Empty empties the page cache of all files on the disk and returns how many bytes were in
@@ -247,7 +247,9 @@ func (c *Counter) Empty() (found int64, err error) {
 		left, err = c.files.Drop()
 	}
 	for begun := time.Now(); err == nil && left.Stayed > 0 && time.Since(begun) < releasedWithin; {
-		left, err = c.files.Drop()
+		if err = c.pageOut(); err == nil {
+			left, err = c.files.Drop()
+		}
 	}
 	if err == nil && left.Stayed > 0 {
 		err = c.stayed(left)

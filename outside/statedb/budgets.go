@@ -38,13 +38,13 @@ func (m *measurement) budgets(row *record.StateRow, k kind, seed uint64, memory 
 		b.Warmup, b.LRU = warmup, new(perLookup(found.Simulate(cachesim.NewLRU(pages), warmup)))
 		// Caches that have to be dropped would grow.
 		if !m.drops() && row.Cold.Cached > cachedAtLeast && pages >= kernelAtLeast {
-			read, active, err := m.withKernel(pages, warmup, k, seed)
+			kernel, err := m.withKernel(pages, warmup, k, seed)
 			if err != nil {
 				return err
 			}
-			b.Kernel = new(perLookup(read))
+			b.Kernel, b.MachineReclaimed = new(perLookup(kernel.Reads)), &kernel.Reclaimed
 			if unseen {
-				b.ActiveBytes, b.Linux = &active, new(perLookup(found.Simulate(cachesim.NewLinuxUnseen(pages, active), warmup)))
+				b.ActiveBytes, b.Linux = &kernel.Active, new(perLookup(found.Simulate(cachesim.NewLinuxUnseen(pages, kernel.Active), warmup)))
 			}
 		}
 		row.Budgets = append(row.Budgets, b)
@@ -70,9 +70,8 @@ func (m *measurement) recordPages(warmup int, k kind, seed uint64) (found *count
 	return found, unseen, nil
 }
 
-// withKernel counts the reads with the kernel's own page cache of that size, and says how many bytes of
-// other files are active in it.
-func (m *measurement) withKernel(pages int64, warmup int, k kind, seed uint64) (read counter.Reads, active int64, err error) {
+// withKernel counts the reads with the kernel's own page cache of that size.
+func (m *measurement) withKernel(pages int64, warmup int, k kind, seed uint64) (counter.Kernel, error) {
 	l := m.lookups(k, warmup+m.rounds(warmup), seed)
 	return m.workspace.counter.Within(pages, len(l.numbers), warmup, l.doing("within a budget"))
 }

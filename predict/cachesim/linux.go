@@ -13,8 +13,9 @@ package cachesim
 //
 // An active list that is empty at first stays empty: then the cache is a FIFO. This follows Linux 6.18
 // without CONFIG_LRU_GEN, with one difference: the kernel may take the size of the active list and the
-// activations from counts that are up to two seconds old. The kernel was also seen to read as an LRU
-// does, for reasons that are not known (docs/findings.md).
+// activations from counts that are up to two seconds old. If the machine itself lacks memory, the kernel evicts pages of
+// the group besides. It compares how old these are with the active pages of the machine, so that most of them become
+// active when they are read again, and the figures come close to those of an LRU.
 //
 // Invariants: what it holds takes at most the capacity; it remembers evictions as long as
 // the active list could be as large as what was evicted since.

@@ -152,6 +152,21 @@ func (t *Files) Drop() (d Dropped, err error) {
 	return d, nil
 }
 
+// ForgetEvictions makes the kernel forget which pages of the files it evicted. Otherwise a page that is read again soon
+// enters the active list of pages and stays for longer (Linux's mm/workingset.c, in mm/truncate.c mapping_try_invalidate).
+// What PageOut evicts counts as evicted for lack of memory in the machine.
+func (t *Files) ForgetEvictions() error {
+	if err := t.refresh(); err != nil {
+		return err
+	}
+	for _, f := range t.files {
+		if _, err := Drop(f.File); err != nil {
+			return fmt.Errorf("cannot drop the pages of %s: %w", f.name, err)
+		}
+	}
+	return nil
+}
+
 func (t *Files) drop(f *file) (found, stayed int64, err error) {
 	if found, err = t.inMemory(f); err != nil || found == 0 {
 		return 0, 0, err

@@ -114,7 +114,8 @@ func TestUnchangedTreeIsNotRescanned(t *testing.T) {
 	}
 }
 
-// TestMappedPages checks that they are dropped only after PageOut, and locked ones never.
+// TestMappedPages checks that they are dropped only after PageOut, and locked ones never. The kernel remembers what
+// PageOut evicted until ForgetEvictions.
 func TestMappedPages(t *testing.T) {
 	dir, tree := treeOf(t, map[string]int64{"a": 100})
 	path := filepath.Join(dir, "a")
@@ -141,6 +142,15 @@ func TestMappedPages(t *testing.T) {
 		t.Skip(err)
 	}
 	assert.Zero(t, drop(t, tree).Stayed)
+	if stat, err := cached(int(f.Fd())); !errors.Is(err, errNoCachestat) {
+		require.NoError(t, err)
+		assert.GreaterOrEqual(t, stat.Evicted, uint64(3))
+	}
+	require.NoError(t, tree.ForgetEvictions())
+	if stat, err := cached(int(f.Fd())); !errors.Is(err, errNoCachestat) {
+		require.NoError(t, err)
+		assert.Zero(t, stat.Evicted)
+	}
 	read()
 	require.NoError(t, unix.Mlock(m[2*Page:3*Page]))
 	require.NoError(t, PageOut(os.Getpid(), number))
