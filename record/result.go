@@ -1,7 +1,7 @@
-// Package record defines the records that getio writes and reads: one JSON object per
-// measurement and line (JSON Lines). docs/records.md documents every field. Field names are
-// stable; a field that was not measured is absent, never zero. Journal is the file of records in
-// which an interrupted experiment finds the runs that it need not make again.
+// Package record defines the records that getio writes and reads, one JSON object per measurement and
+// line (JSON Lines), and the journal: the file of finished runs from which an interrupted experiment is
+// resumed. docs/records.md documents every field. Field names are stable; a field that was not measured
+// is absent, never zero.
 package record
 
 import (

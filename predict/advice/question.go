@@ -1,8 +1,8 @@
 // Package advice answers an operator's questions about a database: what its present cache gives,
-// which cache to choose, what other filters and block sizes would change, and what is wasted.
+// which cache to choose and which values of geth's --cache and --cache.database give it, what other
+// filters and block sizes would change, and what is wasted.
 //
-// It knows what geth makes of --cache and --cache.database on a machine of a given memory, and so which
-// values to give to geth (geth.go).
+// geth.go has the rules by which geth splits --cache on a machine of a given memory.
 //
 // Every figure is a prediction (package twin) of the steady state for Gets of equally popular
 // existing keys. If there is a database, some of its own Gets are replayed and compared with

@@ -1,5 +1,5 @@
-// Package chart turns a study into charts: titles, axes, lines and points, as data. HTML
-// pages, images and CSV files all take their figures from here.
+// Package chart turns a study into the charts of reports, one kind per question: titles, axes, lines and
+// points, as data. HTML pages, images and CSV files all take their figures from here.
 package chart
 
 import (

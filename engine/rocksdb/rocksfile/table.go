@@ -1,5 +1,5 @@
-// Package rocksfile decodes RocksDB's block-based table files, formats 0 to 7: their
-// tails and region maps. It also samples their keys, and maps blob files.
+// Package rocksfile decodes RocksDB's block-based table files, formats 0 to 7: their tails, with the
+// checksum of a footer, and their region maps. It also samples their keys, and maps blob files.
 //
 // Measured lookups do not use it: the engine measures its own library.
 //
