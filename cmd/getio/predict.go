@@ -10,6 +10,7 @@ import (
 	"getio/cmd/flagvalue"
 	"getio/cmd/usage"
 	"getio/engine/engines"
+	"getio/load"
 	"getio/numbers/units"
 	"getio/predict/cachesim"
 	"getio/predict/scenario"
@@ -75,7 +76,7 @@ func scenarioFlags(c *cobra.Command, q *scenario.Query) {
 	flagvalue.Count(f, &q.Keys, "keys", "", 1, units.MaxCount, "number of keys in a modelled tree, such as 5B")
 	flagvalue.Count(f, &q.ValueSize, "value-size", "110", 0, math.MaxInt32, "bytes per value, with --keys")
 	choiceFlags(c, &q.Open)
-	f.Lookup("engine").Usage = engineNames() + " (default: the engine that wrote the database). With --keys or --dataset, only pebblev1 and pebblev2 are possible"
+	f.Lookup("engine").Usage = engineNames() + " (default: the engine of the database or of --shape; pebblev2 with --dataset mainnet; otherwise " + load.DefaultEngine + "). With --keys or --dataset, only pebblev1 and pebblev2 are possible"
 }
 
 func (p *predictFlags) run(c *cobra.Command) error {
