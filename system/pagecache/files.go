@@ -153,8 +153,8 @@ func (t *Files) Drop() (d Dropped, err error) {
 }
 
 // ForgetEvictions makes the kernel forget which pages of the files it evicted. Otherwise a page that is read again soon
-// enters the active list of pages and stays for longer (Linux's mm/workingset.c, in mm/truncate.c mapping_try_invalidate).
-// What PageOut evicts counts as evicted for lack of memory in the machine.
+// enters the active list of pages and stays for longer (Linux's mm/workingset.c), above all one that PageOut evicted, as
+// if the machine had lacked memory. The kernel forgets when it drops pages (mapping_try_invalidate in mm/truncate.c).
 func (t *Files) ForgetEvictions() error {
 	if err := t.refresh(); err != nil {
 		return err
