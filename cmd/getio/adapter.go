@@ -15,7 +15,7 @@ import (
 func adapterCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "adapter",
-		Short: "Check an adapter: a program that lets getio measure another store",
+		Short: "Check an adapter: a program that lets getio measure other stores",
 		Long: `An adapter is a program that lets getio measure a store written in any language.
 docs/adapter.md describes the protocol. 'make adapters' builds the adapters whose
 sources are in outside/adapters, and writes them to bin.`,
