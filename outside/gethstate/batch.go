@@ -64,7 +64,7 @@ func (b *batch) Write() error {
 	if err := changes.Commit(pebble.NoSync); err != nil {
 		return err
 	}
-	return b.store.wrote(b.size)
+	return b.store.wrote(b.size, int(b.changes.Count()))
 }
 
 // sorted returns a batch with the changes in the order of their keys. The path scheme fills a batch in

@@ -71,6 +71,7 @@ func openKeyValues(ctx context.Context, dir string, sorts bool) (*keyValues, err
 	if s.db, err = pebble.Open(dir, o); err != nil {
 		return nil, fmt.Errorf("%s cannot be opened for writing: %w", dir, err)
 	}
+	s.pace.flush = s.db.Flush
 	s.pace.settle = func() error { return s.settle(ctx, nil) }
 	return s, nil
 }
