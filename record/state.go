@@ -207,7 +207,7 @@ type StateBudget struct {
 	Linux       *StateReads `json:"linux,omitempty"`
 	ActiveBytes *int64      `json:"active_bytes,omitempty"`
 	// MachineReclaimed is what the kernel evicted while Kernel was measured because the machine lacked memory, in
-	// bytes. Then its figure may differ from that of a machine with enough.
+	// bytes. Then its figure may differ from the one on a machine with enough.
 	MachineReclaimed *int64 `json:"machine_reclaimed_bytes,omitempty"`
 }
 

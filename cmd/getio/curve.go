@@ -36,7 +36,7 @@ func curveCommand() *cobra.Command {
 		Long: `curve computes I/Os per Get at many cache sizes from one run of Gets. It makes the Gets
 without a cache, and replays their accesses to blocks in simulated caches of these sizes.
 
-For Pebble, hits and misses are exactly those of the library. For LevelDB, they are exact too if
+For Pebble, hits and misses are exactly the library's. For LevelDB, they are exact too if
 the output has no column ±. If it has one, the column gives the largest possible error. For
 RocksDB, a few accesses in ten thousand differ, and more in a cache of many shards.`,
 		Example: `  getio curve /var/lib/geth/geth/chaindata

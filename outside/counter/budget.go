@@ -133,8 +133,8 @@ type Limit struct {
 	Beside int64
 }
 
-// Limit empties the page cache, makes the kernel forget earlier evictions, and limits it to so many bytes. Adjust must be
-// called before the first lookup, and then every few hundred.
+// Limit empties the page cache, makes the kernel forget earlier evictions, and limits it to a number of bytes. Adjust must
+// be called before the first lookup, and then every few hundred.
 func (c *Counter) Limit(bytes int64) (*Limit, error) {
 	if err := c.begin(); err != nil {
 		return nil, err

@@ -31,7 +31,7 @@ const (
 	entryReserved = 200
 )
 
-// wrote counts a batch of changes whose keys and values have so many bytes. It flushes and pauses when there is enough.
+// wrote counts a batch by its changes and the bytes of their keys and values. It flushes and pauses when there is enough.
 func (p *pace) wrote(bytes, changes int) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -15,7 +15,7 @@ package cachesim
 // without CONFIG_LRU_GEN, with one difference: the kernel may take the size of the active list and the
 // activations from counts that are up to two seconds old. If the machine itself lacks memory, the kernel evicts pages of
 // the group besides. It compares how old these are with the active pages of the machine, so that most of them become
-// active when they are read again, and the figures come close to those of an LRU.
+// active when they are read again, and the figures come close to an LRU's.
 //
 // Invariants: what it holds takes at most the capacity; it remembers evictions as long as
 // the active list could be as large as what was evicted since.
