@@ -1,8 +1,6 @@
 // Package advice answers an operator's questions about a database: what its present cache gives,
-// which cache to choose and which values of geth's --cache and --cache.database give it, what other
-// filters and block sizes would change, and what is wasted.
-//
-// geth.go has the rules by which geth splits --cache on a machine of a given memory.
+// which cache to choose and which --cache of geth gives it, by the rule by which geth splits --cache
+// (geth.go), what other filters and block sizes would change, and what is wasted.
 //
 // Every figure is a prediction (package twin) of the steady state for Gets of equally popular
 // existing keys. If there is a database, some of its own Gets are replayed and compared with
