@@ -47,7 +47,7 @@ func TestRecording(t *testing.T) {
 	for _, library := range probetest.Libraries() {
 		t.Run(library, func(t *testing.T) {
 			c := probetest.Config{
-				Library: library, Dirs: directories(t, 1), Keys: 20_000, Gets: gets(t) / 2, Workers: 1,
+				Library: library, Dirs: directories(t, 1), Keys: 20_000, Gets: gets(t), Workers: 1,
 				Writes: true, Deep: true, NoteKeys: true, Cache: 256 << 10,
 			}
 			path := filepath.Join(t.TempDir(), "trace")

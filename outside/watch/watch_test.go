@@ -127,7 +127,7 @@ func TestExact(t *testing.T) {
 	for _, library := range probetest.Libraries() {
 		t.Run(library, func(t *testing.T) {
 			c := probetest.Config{
-				Library: library, Dirs: directories(t, 1), Keys: 20_000, Gets: gets(t) / 2, Workers: 4,
+				Library: library, Dirs: directories(t, 1), Keys: 50_000, Gets: gets(t), Workers: 4,
 				Writes: true, Iterators: 1, Deep: true, Cache: 256 << 10,
 			}
 			w := watchProgram(t, c, Options{})
