@@ -249,15 +249,11 @@ func TestRoundGets(t *testing.T) {
 func TestSidesShareDrawnGets(t *testing.T) {
 	skipShort(t)
 	eachStore(t, dataset.KeyspaceKeccak, nil, func(t *testing.T, s engine.Store, _ func(workload.Random) workload.Sequence) {
-		cache := int64(1 << 20)
-		if s.Info().Engine == "rocksdb" {
-			cache = 64 << 20 // for all blocks: they are charged what malloc returns, and what is evicted depends on it
-		}
 		side := func() *Sweep {
 			return &Sweep{
 				Database: &database.Database{Dir: s.Info().Dir, Store: s, Config: fakeConfig{}},
 				Keys:     database.KeySource{Random: workload.Random{Seed: 5}},
-				Caches:   []engine.OpenConfig{{CacheBytes: cache}},
+				Caches:   []engine.OpenConfig{{CacheBytes: replayCache(s)}},
 				Options:  Options{Gets: 1_000, Warmup: WarmupGets(500), Workers: 1, NoSplit: true},
 				Each:     func(*record.Result, bool) error { return nil },
 			}

@@ -7,7 +7,7 @@ import (
 	"getio/predict/cachesim"
 	"getio/system/cgroup"
 	"getio/system/loopdisk"
-	"getio/system/pagecache"
+	"getio/system/machine"
 )
 
 // Reads is the cost of lookups.
@@ -78,7 +78,7 @@ func (c *Counter) Within(budget int64, n, warmup int, do func(i int) error) (k K
 		return k, err
 	}
 	defer func() { err = errors.Join(err, limit.Lift()) }()
-	reclaimed, err := pagecache.Reclaimed()
+	reclaimed, err := machine.Reclaimed()
 	if err != nil {
 		return k, err
 	}
@@ -108,7 +108,7 @@ func (c *Counter) Within(budget int64, n, warmup int, do func(i int) error) (k K
 	}
 	k.Reads = Reads{Lookups: int64(n - warmup), Reads: counted.Device.Reads, Bytes: counted.Device.Bytes}
 	k.Active = limit.begun.ActiveFiles
-	now, err := pagecache.Reclaimed()
+	now, err := machine.Reclaimed()
 	k.Reclaimed = now - reclaimed
 	return k, err
 }

@@ -2,6 +2,8 @@ package gethstate
 
 import (
 	"bytes"
+	"encoding/binary"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -76,6 +78,32 @@ func TestPausesEndFlushesAndCompactions(t *testing.T) {
 	assert.Zero(t, m.Compact.NumInProgress)
 	require.NoError(t, s.finish(t.Context(), func(engine.SettleProgress) {}))
 	assert.EqualValues(t, 1, s.db.Metrics().MemTable.Count, "the memtable that takes what comes next")
+}
+
+// TestMemtablesAreNotFilled: Pebble flushes no memtable by itself, after the first ones, which are smaller. Entries are
+// small, so that most of a memtable is what they take besides keys and values.
+func TestMemtablesAreNotFilled(t *testing.T) {
+	s := openedKeyValues(t, false)
+	defer s.Close()
+	flushes := 0
+	flush := s.pace.flush
+	s.pace.flush = func() error { flushes++; return flush() }
+	s.pace.settle = func() error { return nil }
+	var before int64
+	random := rand.New(rand.NewPCG(1, 2))
+	for written := 0; flushes < 4; {
+		b := s.NewBatch()
+		for b.ValueSize() < ethdb.IdealBatchSize {
+			key := binary.BigEndian.AppendUint64(nil, random.Uint64())
+			require.NoError(t, b.Put(key, key))
+		}
+		require.NoError(t, b.Write())
+		if written += b.ValueSize(); flushes == 1 && before == 0 {
+			before = s.db.Metrics().Flush.Count
+		}
+		require.Less(t, written, 5*memtable)
+	}
+	assert.EqualValues(t, before+3, s.db.Metrics().Flush.Count)
 }
 
 // TestFailuresEndPauses: a flush that fails ends the wait for it.

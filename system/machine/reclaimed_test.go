@@ -1,4 +1,4 @@
-package pagecache
+package machine
 
 import (
 	"strings"
@@ -15,6 +15,8 @@ func TestReclaimed(t *testing.T) {
 	assert.Equal(t, int64(123), pages)
 	_, err = reclaimed(strings.NewReader("pgsteal_direct x\n"))
 	assert.ErrorContains(t, err, "pgsteal_direct x")
+	_, err = reclaimed(strings.NewReader("pgsteal_direct 20\n"))
+	assert.ErrorContains(t, err, "pgsteal_kswapd is missing")
 	before, err := Reclaimed()
 	require.NoError(t, err)
 	after, err := Reclaimed()
