@@ -1,5 +1,5 @@
-// Package cachesim simulates block caches: for a stream of accesses and a cache size, it
-// says which accesses hit and which miss.
+// Package cachesim simulates caches, of blocks in a library and of pages in the kernel: for a
+// stream of accesses and a cache size, it says which accesses hit and which miss.
 //
 // A Policy simulates one cache, or one shard of a cache. ClockPro reproduces Pebble's cache
 // exactly, access by access. The others are LRU, S3FIFO, LinuxUnseen, and Static, the best

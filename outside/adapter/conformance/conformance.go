@@ -1,5 +1,6 @@
-// Package conformance tests an adapter against the protocol. It runs a complete session with
-// each of its configurations on a small generated state, and compares every value.
+// Package conformance is the suite that an adapter must pass. It runs a complete session of the
+// protocol with each of the adapter's configurations on a small generated state, and compares
+// every value.
 package conformance
 
 import (
