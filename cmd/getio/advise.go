@@ -84,7 +84,7 @@ If you have no database, describe one with --dataset, --shape or --keys.`,
 	flagvalue.Size(f, &a.ram, "ram", "", "memory of geth's machine (default: this one's)")
 	a.askFlags.register(c)
 	f.BoolVar(&a.json, "json", false, "print a record instead of text")
-	scenarioFlags(c, &a.scenario)
+	scenarioFlags(c, &a.scenario, "the database or of --shape")
 	liveFlag(c, &a.scenario.Open)
 	return c
 }

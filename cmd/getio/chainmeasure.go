@@ -45,7 +45,7 @@ The client's own caches are left out: every lookup goes to the database as a Get
 	f := c.Flags()
 	flagvalue.Choices(f, &m.sweep.Operations, "op", chain.Operations, "comma-separated list of "+units.Or(chain.Operations)+" (default: all)")
 	flagvalue.Choice(f, &m.state, "state", "trie", []string{"trie", "flat"}, "read accounts from the trie or the flat state")
-	flagvalue.Caches(f, &m.sweep.Caches, "0.2%,1.7%,14%", "cache sizes, comma-separated. A default size below the smallest that geth can use is replaced by that smallest size")
+	flagvalue.Caches(f, &m.sweep.Caches, "0.2%,1.7%,14%", "cache sizes, comma-separated. If one of the default sizes is too small for geth, the smallest size that geth can use is taken instead")
 	flagvalue.Number(f, &m.sweep.Popularity.Zipf, "zipf", "0", false, popularity.MaxZipf, "Zipf exponent of the popularity of accounts and blocks, such as 0.99")
 	flagvalue.Var(f, &m.sweep.Measured, "ops", "count", opsAuto, parseOps, "measured operations, or auto").Offer(opsAuto)
 	flagvalue.Var(f, &m.sweep.Warmup, "warmup", "count", opsAuto, parseOps, "operations before the measured ones, or auto").Offer(opsAuto)

@@ -50,7 +50,7 @@ those that a better replacement policy would avoid.`,
 		RunE: func(c *cobra.Command, _ []string) error { return p.run(c) },
 	}
 	f, sim := c.Flags(), &p.simulation
-	scenarioFlags(c, &p.scenario)
+	scenarioFlags(c, &p.scenario, "--shape")
 	flagvalue.Var(f, &p.scenario.Change, "what-if", "changes", "", scenario.ParseChange, "changes, comma-separated, such as block_size=32KiB (docs/flags.md)")
 	flagvalue.Caches(f, &p.cache, "", "cache sizes, comma-separated (default: from IP1 to twice IP2)")
 	getsVar(f, &sim.Gets, "Gets to simulate, such as 10M")
@@ -68,15 +68,15 @@ those that a better replacement policy would avoid.`,
 	return c
 }
 
-// scenarioFlags adds the flags that name a tree and how it is read.
-func scenarioFlags(c *cobra.Command, q *scenario.Query) {
+// scenarioFlags adds the flags that name a tree and how it is read. Sources are what can name the tree's engine.
+func scenarioFlags(c *cobra.Command, q *scenario.Query, sources string) {
 	f := c.Flags()
 	flagvalue.Name(f, &q.Dataset, "dataset", "", slices.Concat(growth.Names, []string{growth.NameMainnet}), strings.Join(growth.Names, ", ")+" (databases of a published study of Pebble) or "+growth.NameMainnet+" (a model of a mainnet node's database)")
 	flagvalue.File(f, &q.ShapeFile, "shape", "file that 'getio inspect --shape' wrote")
 	flagvalue.Count(f, &q.Keys, "keys", "", 1, units.MaxCount, "number of keys in a modelled tree, such as 5B")
 	flagvalue.Count(f, &q.ValueSize, "value-size", "110", 0, math.MaxInt32, "bytes per value, with --keys")
 	choiceFlags(c, &q.Open)
-	f.Lookup("engine").Usage = engineNames() + " (default: the engine of the database or of --shape; pebblev2 with --dataset mainnet; otherwise " + load.DefaultEngine + "). With --keys or --dataset, only pebblev1 and pebblev2 are possible"
+	f.Lookup("engine").Usage = engineNames() + " (default: the engine of " + sources + "; pebblev2 with --dataset mainnet; otherwise " + load.DefaultEngine + "). With --keys or --dataset, only pebblev1 and pebblev2 are possible"
 }
 
 func (p *predictFlags) run(c *cobra.Command) error {
