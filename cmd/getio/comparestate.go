@@ -59,7 +59,7 @@ LevelDB, RocksDB and geth. With --out, repeat an interrupted command to resume i
 	flagvalue.Var(fs, &plan.Overwrite, "overwrite", "shares", "none", comparestate.ParseShares, "overwrite the keys one by one, and repeat the lookups after each of these shares: 10%,100% means after a tenth of the keys and after all")
 	flagvalue.TempDir(fs, &plan.Place.ImageIn, "disk", "directory for the images of the temporary disks")
 	flagvalue.Size(fs, &plan.Place.Bytes, "size", "", "size of each temporary disk (default: enough for the keys)")
-	fs.VarP(flagvalue.Path(&f.comparison.Journal.Path, flagvalue.KindFile), "out", "o", "file to keep records in; stores that it already has are skipped")
+	fs.VarP(flagvalue.Path(&f.comparison.Journal.Path, flagvalue.KindFile), "out", "o", "file to keep records in; stores whose records are there already are skipped")
 	flagvalue.Duration(fs, &plan.Timeout, "timeout", maxTimeout, "how long an adapter may take to answer, such as 30m")
 	fs.BoolVar(&f.json, "json", false, "print records instead of text")
 	return c
