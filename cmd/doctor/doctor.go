@@ -25,6 +25,8 @@ type examination struct {
 	*record.Diagnosis
 	files     map[fileID]bool
 	table     string // one of the tables; empty without any
+	engine    string // of the tables, even if commands refuse the database; empty if it is not known
+	loading   bool   // a dataset whose load did not finish
 	manifest  *dataset.Manifest
 	mdbx      bool
 	simulated error // why the block cache cannot be simulated; nil if it can
@@ -66,6 +68,9 @@ func Examine(engines engine.Registry, dir string) (*record.Diagnosis, error) {
 		return nil, err
 	}
 	e.Locked = errors.Is(e.checkUnused(), filelock.ErrLocked)
+	if e.loading && e.Locked {
+		e.Refused = fmt.Sprintf("a dataset of getio that is being loaded by %s", e.manifest.Engine)
+	}
 	e.findHolders()
 	if err := e.findFileSystem(); err != nil {
 		return nil, err
@@ -89,10 +94,14 @@ func (e *examination) recognise(engines engine.Registry, root string) error {
 		return nil
 	}
 	reader, found, err := engines.Recognise(e.Path)
+	if err == nil {
+		e.engine = reader.Name()
+	}
 	if e.manifest != nil {
 		e.Dataset = e.manifest.Kind()
 		if err == nil {
 			err = database.RequireComplete(root, e.manifest)
+			e.loading = err != nil
 		}
 	}
 	if errors.Is(err, engine.ErrNoDatabase) {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/syndtr/goleveldb/leveldb"
 
+	"getio/dataset"
 	"getio/engine"
 	"getio/engine/engines"
 	"getio/record"
@@ -105,14 +106,53 @@ func TestDatabaseInUse(t *testing.T) {
 		assert.NoError(t, other.Wait())
 	}()
 
-	d := examine(t, dir)
-	assert.True(t, d.Locked)
-	assert.Equal(t, []record.Holder{{PID: other.Process.Pid, Command: "cat"}}, d.OpenBy)
-	for _, command := range []string{"inspect --live", "measure --live", "advise --live"} {
-		assert.Equal(t, &record.Feasible{Command: command, Works: true}, verdict(d, command))
+	for _, path := range []string{dir, linkTo(t, dir)} {
+		d := examine(t, path)
+		assert.True(t, d.Locked)
+		assert.Equal(t, []record.Holder{{PID: other.Process.Pid, Command: "cat"}}, d.OpenBy)
+		for _, command := range []string{"inspect --live", "measure --live", "advise --live"} {
+			assert.Equal(t, &record.Feasible{Command: command, Works: true}, verdict(d, command))
+		}
+		assert.Contains(t, verdict(d, "sweep").Why, "no --live")
+		assert.Contains(t, verdict(d, "curve").Why, "no --live")
 	}
-	assert.Contains(t, verdict(d, "sweep").Why, "no --live")
-	assert.Contains(t, verdict(d, "curve").Why, "no --live")
+}
+
+// linkTo returns a symbolic link to a directory, as of a chaindata that lies on another disk.
+func linkTo(t *testing.T, dir string) string {
+	link := filepath.Join(t.TempDir(), "chaindata")
+	require.NoError(t, os.Symlink(dir, link))
+	return link
+}
+
+func TestLinkedDatabase(t *testing.T) {
+	dir := newDatabase(t)
+	direct, linked := examine(t, dir), examine(t, linkTo(t, dir))
+	assert.Equal(t, direct.Files.Count, linked.Files.Count)
+	assert.Equal(t, direct.Files.Bytes, linked.Files.Bytes)
+	assert.Equal(t, 1, linked.Files.Tables)
+	assert.Equal(t, direct.Commands, linked.Commands)
+}
+
+// TestUnfinishedLoad: what doctor advises depends on whether a process still loads the dataset.
+func TestUnfinishedLoad(t *testing.T) {
+	dir := filepath.Dir(newDatabase(t))
+	m := &dataset.Manifest{
+		Keys: 1, Keyspace: dataset.KeyspaceKeccak, Values: dataset.ValuesRandom, ValueSize: 110, Order: dataset.OrderRandom,
+		Engine: "goleveldb", Progress: &dataset.Progress{Horizon: 1},
+	}
+	require.NoError(t, m.Write(dir))
+	d := examine(t, dir)
+	assert.Contains(t, d.Refused, "did not finish")
+	assert.Contains(t, verdict(d, "inspect, measure, sweep").Why, "resume it")
+
+	db, err := leveldb.OpenFile(m.DBDir(dir), nil)
+	require.NoError(t, err)
+	defer db.Close()
+	d = examine(t, dir)
+	assert.Equal(t, "a dataset of getio that is being loaded by goleveldb", d.Refused)
+	assert.Contains(t, verdict(d, "inspect, measure, sweep").Why, "wait until that ends")
+	assert.NotContains(t, verdict(d, "watch").Why, "only Go programs")
 }
 
 func TestNoDatabase(t *testing.T) {

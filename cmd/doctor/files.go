@@ -19,7 +19,11 @@ var tableNames = []string{".sst", ".ldb"}
 // list counts the files of the database and those of its bytes that the page cache holds.
 func (e *examination) list() error {
 	cached, known := int64(0), true
-	err := filepath.WalkDir(e.Path, func(path string, d fs.DirEntry, err error) error {
+	dir, err := filepath.EvalSymlinks(e.Path) // WalkDir does not follow a link to a directory on another disk
+	if err != nil {
+		return err
+	}
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return nil // deleted meanwhile: a client may have the database open
