@@ -77,6 +77,7 @@ func (f *questionFlags) run(c *cobra.Command) error {
 			return err
 		}
 	}
+	f.plan.Warn = func(text string) { warn(c, text) }
 	f.plan.Watcher = &progress.Comparison{Follower: w, Command: c, JSON: f.json}
 	found, err := f.asked.Compare(c.Context(), f.plan)
 	if err != nil {

@@ -1,15 +1,19 @@
 package compare
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/cockroachdb/datadriven"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"getio/record"
@@ -182,5 +186,27 @@ func TestLinesDescribeRuns(t *testing.T) {
 	if l.Schema != record.ComparisonSchema || !l.Time.Equal(last) || l.Rounds != 2 || l.Base.Label != "old" || l.Side.Label != "new" ||
 		l.Side.Lookup != record.LookupSeek || l.Base.Lookup != "" || l.Workload.Lookup != "" || l.Workload.Seed != 1 {
 		t.Errorf("%+v", l)
+	}
+}
+
+// TestRunsWithoutSide: a journal of an older version does not say which side a run is of.
+func TestRunsWithoutSide(t *testing.T) {
+	for _, run := range []*record.ComparisonRun{nil, {Side: "a", Round: 1, Rounds: 2}} {
+		var line bytes.Buffer
+		require.NoError(t, record.WriteLine(&line, &record.Result{Schema: record.ResultSchema, ComparisonRun: run}))
+		path := filepath.Join(t.TempDir(), "runs.jsonl")
+		require.NoError(t, os.WriteFile(path, line.Bytes(), 0o644))
+		var warnings []string
+		p := &Plan{Journal: record.Journal{Path: path}, Warn: func(text string) { warnings = append(warnings, text) }}
+		require.NoError(t, p.Resume())
+		if run != nil {
+			assert.Empty(t, warnings)
+			assert.Len(t, p.doneOf("a"), 1)
+			continue
+		}
+		require.Len(t, warnings, 1)
+		assert.Contains(t, warnings[0], "1 run in "+path)
+		assert.Contains(t, warnings[0], "starts anew")
+		assert.Empty(t, p.doneOf("a"))
 	}
 }

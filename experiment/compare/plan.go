@@ -38,7 +38,8 @@ type Plan struct {
 	Watcher Watcher
 	// Complete fills in what a comparison does not know of a side's result; may be nil.
 	Complete func(side int, r *record.Result)
-	// Warn is called with what is suspicious about a side's database. It may be nil.
+	// Warn is called with what is suspicious about a side's database, and with runs in the journal that cannot
+	// be used. It may be nil.
 	Warn func(text string)
 
 	// GethKey is a key that only geth writes: its databases have no default cache that geth cannot
@@ -94,7 +95,22 @@ func (p *Plan) Resume() (err error) {
 	p.done, err = p.Journal.Results()
 	// Runs that timed single Gets took processor time that the others do not.
 	p.done = slices.DeleteFunc(p.done, func(r *record.Result) bool { return r.Latency != nil || r.Distribution != nil })
+	if n := p.withoutSide(); n > 0 && n == len(p.done) && p.Warn != nil {
+		p.Warn(fmt.Sprintf("cannot use %s in %s, made by an older getio that did not record the side: the file keeps what it has, and the comparison starts anew",
+			units.Plural(int64(n), "run"), p.Journal.Path))
+	}
 	return err
+}
+
+// withoutSide counts the runs of the journal that no side takes, since older versions of getio did not record the side.
+// A comparison that has others too has started anew before.
+func (p *Plan) withoutSide() (n int) {
+	for _, r := range p.done {
+		if r.ComparisonRun == nil {
+			n++
+		}
+	}
+	return n
 }
 
 // Run opens all sides and makes the runs with each cache in turn.
