@@ -78,12 +78,8 @@ func feasible(command string, problem error) record.Feasible {
 // unread returns why no command can read the database, nil if they can.
 func (e *examination) unread() error {
 	switch {
-	case e.loading && e.Locked:
-		return errors.New("the dataset is being loaded: wait until that ends")
-	case e.loading:
-		return errors.New("the load of the dataset did not finish: resume it")
 	case e.Refused != "":
-		return errors.New("no engine of this getio reads the database")
+		return errors.New(e.Refused)
 	case e.Files.Unreadable != "":
 		return fmt.Errorf("this user may not read %s: run getio as one who may, or work on a copy", e.Files.Unreadable)
 	}
@@ -132,7 +128,7 @@ func (e *examination) watch() record.Feasible {
 		return feasible(command, e.watching)
 	case len(e.OpenBy) == 0:
 		return feasible(command, errors.New("this user can see no process that has the database open: start the client"))
-	case e.engine == "" || e.engine == "rocksdb":
+	case e.Engine == nil || e.Engine.Name == "rocksdb":
 		return feasible(command, errors.New("only Go programs with Pebble or goleveldb can be watched"))
 	}
 	return feasible(fmt.Sprintf("%s %d", command, e.OpenBy[0].PID), nil)

@@ -25,8 +25,6 @@ type examination struct {
 	*record.Diagnosis
 	files     map[fileID]bool
 	table     string // one of the tables; empty without any
-	engine    string // of the tables, even if commands refuse the database; empty if it is not known
-	loading   bool   // a dataset whose load did not finish
 	manifest  *dataset.Manifest
 	mdbx      bool
 	simulated error // why the block cache cannot be simulated; nil if it can
@@ -68,8 +66,8 @@ func Examine(engines engine.Registry, dir string) (*record.Diagnosis, error) {
 		return nil, err
 	}
 	e.Locked = errors.Is(e.checkUnused(), filelock.ErrLocked)
-	if e.loading && e.Locked {
-		e.Refused = fmt.Sprintf("a dataset of getio that is being loaded by %s", e.manifest.Engine)
+	if e.Locked && e.manifest != nil && !e.manifest.Complete {
+		e.Refused = fmt.Sprintf("a process is still loading %s: wait until it ends", root)
 	}
 	e.findHolders()
 	if err := e.findFileSystem(); err != nil {
@@ -94,15 +92,8 @@ func (e *examination) recognise(engines engine.Registry, root string) error {
 		return nil
 	}
 	reader, found, err := engines.Recognise(e.Path)
-	if err == nil {
-		e.engine = reader.Name()
-	}
 	if e.manifest != nil {
 		e.Dataset = e.manifest.Kind()
-		if err == nil {
-			err = database.RequireComplete(root, e.manifest)
-			e.loading = err != nil
-		}
 	}
 	if errors.Is(err, engine.ErrNoDatabase) {
 		return err
@@ -113,6 +104,11 @@ func (e *examination) recognise(engines engine.Registry, root string) error {
 	}
 	e.Engine = &record.Engine{Name: reader.Name(), Version: reader.Version()}
 	e.Format = found.Format
+	if e.manifest != nil {
+		if err := database.RequireComplete(root, e.manifest); err != nil {
+			e.Refused = err.Error()
+		}
+	}
 	config, err := reader.Configure("", found.Options)
 	if err == nil {
 		_, err = cachesim.LibraryOf(reader.Name(), config.Effective())

@@ -144,14 +144,14 @@ func TestUnfinishedLoad(t *testing.T) {
 	require.NoError(t, m.Write(dir))
 	d := examine(t, dir)
 	assert.Contains(t, d.Refused, "did not finish")
-	assert.Contains(t, verdict(d, "inspect, measure, sweep").Why, "resume it")
+	assert.Equal(t, d.Refused, verdict(d, "inspect, measure, sweep").Why)
 
 	db, err := leveldb.OpenFile(m.DBDir(dir), nil)
 	require.NoError(t, err)
 	defer db.Close()
 	d = examine(t, dir)
-	assert.Equal(t, "a dataset of getio that is being loaded by goleveldb", d.Refused)
-	assert.Contains(t, verdict(d, "inspect, measure, sweep").Why, "wait until that ends")
+	assert.Equal(t, "a process is still loading "+dir+": wait until it ends", d.Refused)
+	assert.Equal(t, d.Refused, verdict(d, "inspect, measure, sweep").Why)
 	assert.NotContains(t, verdict(d, "watch").Why, "only Go programs")
 }
 

@@ -205,7 +205,7 @@ func TestRunsWithoutSide(t *testing.T) {
 			continue
 		}
 		require.Len(t, warnings, 1)
-		assert.Contains(t, warnings[0], "1 run in "+path)
+		assert.Contains(t, warnings[0], path+" does not say which sides its 1 run")
 		assert.Contains(t, warnings[0], "starts anew")
 		assert.Empty(t, p.doneOf("a"))
 	}

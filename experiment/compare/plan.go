@@ -95,22 +95,12 @@ func (p *Plan) Resume() (err error) {
 	p.done, err = p.Journal.Results()
 	// Runs that timed single Gets took processor time that the others do not.
 	p.done = slices.DeleteFunc(p.done, func(r *record.Result) bool { return r.Latency != nil || r.Distribution != nil })
-	if n := p.withoutSide(); n > 0 && n == len(p.done) && p.Warn != nil {
-		p.Warn(fmt.Sprintf("cannot use %s in %s, made by an older getio that did not record the side: the file keeps what it has, and the comparison starts anew",
-			units.Plural(int64(n), "run"), p.Journal.Path))
+	compared := func(r *record.Result) bool { return r.ComparisonRun != nil }
+	if n := len(p.done); n > 0 && !slices.ContainsFunc(p.done, compared) && p.Warn != nil {
+		p.Warn(fmt.Sprintf("%s does not say which sides its %s are of, as files of older versions do not: it keeps them, and the comparison starts anew",
+			p.Journal.Path, units.Plural(int64(n), "run")))
 	}
 	return err
-}
-
-// withoutSide counts the runs of the journal that no side takes, since older versions of getio did not record the side.
-// A comparison that has others too has started anew before.
-func (p *Plan) withoutSide() (n int) {
-	for _, r := range p.done {
-		if r.ComparisonRun == nil {
-			n++
-		}
-	}
-	return n
 }
 
 // Run opens all sides and makes the runs with each cache in turn.
