@@ -23,16 +23,6 @@ type Registry []Engine
 // aliases maps geth's names of stores to engines.
 var aliases = map[string]string{"leveldb": "goleveldb"}
 
-// Alias returns the other name of an engine, or "".
-func Alias(name string) string {
-	for alias, of := range aliases {
-		if of == name {
-			return alias
-		}
-	}
-	return ""
-}
-
 // ByName finds an engine by its name or alias.
 func (r Registry) ByName(name string) (Engine, error) {
 	for _, e := range r {

@@ -61,22 +61,22 @@ func answers(a *record.Advice) (lines []string) {
 	default:
 		lines = append(lines, fmt.Sprintf("%s saves nine tenths of what any cache can save: %s.", cacheWords(c), costAndError(c)))
 	}
+	switch {
+	case a.Target == 0:
+	case target == nil:
+		lines = append(lines, fmt.Sprintf("No reasonable cache reaches %g I/Os per Get.", a.Target))
+	case memory != nil && target.Cache.Bytes > memory.Cache.Bytes:
+		lines = append(lines, fmt.Sprintf("%g I/Os per Get need %s, more than --memory.", a.Target, cacheWords(target)))
+	case present != nil && target.Cache.Bytes <= present.Cache.Bytes:
+		lines = append(lines, fmt.Sprintf("For %g I/Os per Get, %s is enough.", a.Target, cacheWords(target)))
+	default:
+		lines = append(lines, fmt.Sprintf("For %g I/Os per Get, take %s.", a.Target, cacheWords(target)))
+	}
 	if c := adviceFor(a, record.ReasonNextGiB); c != nil && present != nil && !other {
 		lines = append(lines, fmt.Sprintf("A GiB more than %s saves %.3f I/Os per Get.", gibAfter(memory), saved(a, c)))
 	}
 	if line := gethLimit(a); line != "" {
 		lines = append(lines, line)
-	}
-	switch {
-	case a.Target == 0:
-	case target == nil:
-		lines = append(lines, fmt.Sprintf("No reasonable cache reaches %g.", a.Target))
-	case memory != nil && target.Cache.Bytes > memory.Cache.Bytes:
-		lines = append(lines, fmt.Sprintf("%g needs %s, more than --memory.", a.Target, cacheWords(target)))
-	case present != nil && target.Cache.Bytes <= present.Cache.Bytes:
-		lines = append(lines, fmt.Sprintf("For %g, %s is enough.", a.Target, cacheWords(target)))
-	default:
-		lines = append(lines, fmt.Sprintf("For %g, take %s.", a.Target, cacheWords(target)))
 	}
 	return lines
 }

@@ -36,13 +36,13 @@ func texts[S ~string](words []S) (all []string) {
 	return all
 }
 
-// Name adds a flag for a name that a library checks. Completion offers the known names.
+// Name adds a flag for a name that a library checks, as it can be more than the known ones, which
+// completion offers.
 func Name(f *pflag.FlagSet, to *string, name, standard string, known []string, usage string) {
 	Var(f, to, name, "name", standard, asIs, usage).Offer(known...)
 }
 
-// Names adds a flag for a comma-separated list of names that a library checks. An empty value is
-// an empty list.
+// Names adds a flag for a comma-separated list of such names. An empty value is an empty list.
 func Names(f *pflag.FlagSet, to *[]string, name string, known []string, usage string) {
 	Var(f, to, name, "names", "", func(s string) ([]string, error) {
 		if s == "" {

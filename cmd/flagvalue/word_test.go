@@ -9,29 +9,28 @@ import (
 )
 
 func TestWords(t *testing.T) {
-	var choice, name, file string
+	var choice, file string
 	var choices, names []string
 	f := pflag.NewFlagSet("", pflag.ContinueOnError)
 	Choice(f, &choice, "choice", "a", []string{"a", "b"}, "")
 	Choices(f, &choices, "choices", []string{"a", "b"}, "")
-	Name(f, &name, "name", "x", []string{"x", "y"}, "")
 	Names(f, &names, "names", []string{"x", "y"}, "")
 	File(f, &file, "file", "", "small")
 	f.Bool("bool", false, "")
 	for flag, want := range map[string][]string{
-		"choice": {"a", "b"}, "choices": {"a", "b"}, "name": {"x", "y"}, "names": {"x", "y"}, "file": {"small"}, "bool": nil,
+		"choice": {"a", "b"}, "choices": {"a", "b"}, "names": {"x", "y"}, "file": {"small"}, "bool": nil,
 	} {
 		words, list := Words(f.Lookup(flag))
 		assert.Equal(t, want, words, flag)
 		assert.Equal(t, flag == "choices" || flag == "names", list, flag)
 	}
-	assert.Equal(t, []string{"a", "x"}, []string{choice, name}, "defaults")
+	assert.Equal(t, "a", choice, "default")
 	assert.Error(t, f.Parse([]string{"--choice", "c"}))
 	assert.Error(t, f.Parse([]string{"--choices", "a,c"}))
-	require.NoError(t, f.Parse([]string{"--choices", "b,a", "--name", "unknown here", "--names", "x, z", "--file", "f"}))
+	require.NoError(t, f.Parse([]string{"--choices", "b,a", "--names", "x, z", "--file", "f"}))
 	assert.Equal(t, []string{"b", "a"}, choices)
 	assert.Equal(t, []string{"x", "z"}, names)
-	assert.Equal(t, []string{"unknown here", "f"}, []string{name, file})
+	assert.Equal(t, "f", file)
 	require.NoError(t, f.Parse([]string{"--names", ""}))
 	assert.Empty(t, names)
 }

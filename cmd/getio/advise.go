@@ -60,10 +60,10 @@ If you have no database, describe one with --dataset, --shape or --keys.`,
 			switch trees := a.scenario.Trees(); {
 			case len(args) == 0 && trees == 0:
 				return errors.New("advise needs a directory, a process, or a tree that --dataset, --shape or --keys names: see 'getio advise --help'")
-			case len(args) == 1 && trees > 0:
-				return errors.New("advise takes a directory, or a tree that --dataset, --shape or --keys names, not both: leave one out")
 			case len(args) == 0:
-				return nil
+				return a.scenario.Check()
+			case trees > 0:
+				return errors.New("advise takes a directory, or a tree that --dataset, --shape or --keys names, not both: leave one out")
 			}
 			return usage.Directory(c, args)
 		},

@@ -47,8 +47,8 @@ It writes most of the state in bulk. Then it applies the newest blocks one by on
 		RunE:        func(c *cobra.Command, args []string) error { return b.run(c, args[0]) },
 	}
 	f, plan := c.Flags(), &b.plan.ChainPlan
-	flagvalue.Name(f, &b.engine, "engine", "pebblev2", engines.All().Names()[:3], "pebblev2, pebblev1 or goleveldb")
-	flagvalue.Name(f, &plan.Scheme, "scheme", "path", []string{"path", "hash"}, "scheme of trie nodes: path or hash")
+	flagvalue.Engine(f, &b.engine, "pebblev2", engines.All()[:3], "pebblev2, pebblev1 or goleveldb")
+	flagvalue.Choice(f, &plan.Scheme, "scheme", "path", []string{"path", "hash"}, "scheme of trie nodes: path or hash")
 	flagvalue.Count(f, &plan.Accounts, "accounts", "100k", 0, units.MaxCount, "accounts, including contracts")
 	flagvalue.Share(f, &plan.Contracts, "contracts", "10%", 0, 1, "share of contracts among the accounts")
 	flagvalue.Number(f, &plan.Slots, "slots", "30", true, 1000, "mean number of storage slots per contract, 4 to 1000")

@@ -51,7 +51,7 @@ whose reads it can count inside their process. With --out, repeat an interrupted
 	flagvalue.Var(fs, &f.comparison.Sizes, "keys", "counts", "", flagvalue.ListOf(flagvalue.CountIn[uint64](comparestate.LeastKeys, comparestate.MostKeys)), "numbers of keys, comma-separated, such as 1M,5M")
 	flagvalue.Names(fs, &f.engines, "engines", stores.Names(), "stores, comma-separated (default: all): "+strings.Join(stores.Names(), ", "))
 	fs.StringArrayVar(&f.adapters, "adapter", nil, "a store of your own, as `NAME=COMMAND` (docs/adapter.md); repeatable")
-	flagvalue.Name(fs, &plan.Values, "values", dataset.ValuesRandom, dataset.ValueKinds, "random, accounts or pool32")
+	flagvalue.Choice(fs, &plan.Values, "values", dataset.ValuesRandom, dataset.ValueKinds, "random, accounts or pool32")
 	flagvalue.Count(fs, &plan.ValueSize, "value-size", "110", 1, comparestate.MostValueSize, "bytes per value")
 	fs.Uint64Var(&plan.Seed, "seed", 1, "seed of keys, values and lookups")
 	flagvalue.Count(fs, &plan.Lookups, "lookups", "5k", comparestate.LeastLookups, comparestate.MostLookups, "lookups of each kind")
@@ -80,7 +80,7 @@ func (f *stateFlags) parse(c *cobra.Command) (err error) {
 	for _, text := range missing {
 		fmt.Fprintln(c.ErrOrStderr(), text)
 	}
-	return err
+	return usage.Wrap(err)
 }
 
 func (f *stateFlags) run(c *cobra.Command) error {

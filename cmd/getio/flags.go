@@ -20,8 +20,8 @@ import (
 // choiceFlags are the flags that say how to open a database.
 func choiceFlags(c *cobra.Command, choice *database.OpenOptions) {
 	f := c.Flags()
-	flagvalue.Name(f, &choice.Engine, "engine", "", engines.All().Names(), engineNames()+" (default: detected)")
-	flagvalue.Name(f, &choice.Preset, "preset", "", engines.All().Presets(), "named set of options, such as geth (docs/guide.md)")
+	flagvalue.Engine(f, &choice.Engine, "", engines.All(), engineNames()+" (default: detected)")
+	flagvalue.Choice(f, &choice.Preset, "preset", "", engines.All().Presets(), "named set of options, such as geth (docs/guide.md)")
 	f.StringArrayVar(&choice.Options, "option", nil, "set an option of the engine, as `NAME=VALUE`; repeatable")
 }
 

@@ -56,10 +56,10 @@ is read. Both are for Pebble.`,
 	}
 	f := c.Flags()
 	flagvalue.Count(f, &l.keys, "keys", "", 1, units.MaxCount, "number of keys, such as 10M")
-	flagvalue.Name(f, &l.keyspace, "keyspace", dataset.KeyspaceKeccak, dataset.Keyspaces, "keccak (hashes, as published) or stratified (evenly spread)")
-	flagvalue.Name(f, &l.values, "values", dataset.ValuesPool32, dataset.ValueKinds, "pool32 (32 distinct values, as published), random or accounts")
+	flagvalue.Choice(f, &l.keyspace, "keyspace", dataset.KeyspaceKeccak, dataset.Keyspaces, "keccak (hashes, as published) or stratified (evenly spread)")
+	flagvalue.Choice(f, &l.values, "values", dataset.ValuesPool32, dataset.ValueKinds, "pool32 (32 distinct values, as published), random or accounts")
 	f.IntVar(&l.size, "value-size", 110, "bytes per value")
-	flagvalue.Name(f, &l.order, "order", dataset.OrderRandom, dataset.Orders, "random or sequential")
+	flagvalue.Choice(f, &l.order, "order", dataset.OrderRandom, dataset.Orders, "random or sequential")
 	flagvalue.Var(f, &l.batch, "batch", "count", "1000", parseBatch, "keys per batch, or the word none to write each key by itself").Offer("none")
 	workersVar(f, &l.workers, "concurrent writers")
 	f.Uint64Var(&l.seed, "seed", 1, "seed of keys, values and order")
@@ -134,6 +134,8 @@ func (l *loadFlags) job(c *cobra.Command, dir string) (*load.Job, error) {
 		return load.UnfinishedJob(engines.All(), dir, l.workers)
 	case l.shaped && l.virtual:
 		return nil, usage.Errorf("--shaped and --virtual exclude each other: take --virtual for the metadata alone")
+	case l.keys == 0 && l.shape == "":
+		return nil, usage.Errorf("load needs a number of keys: add --keys N, such as --keys 10M")
 	case l.shaped || l.virtual:
 		if err := usage.RefuseFlags(c, "does not go with --shaped or --virtual, which write stratified keys in their order: leave it out",
 			"keyspace", "order", "batch"); err != nil {
@@ -146,8 +148,7 @@ func (l *loadFlags) job(c *cobra.Command, dir string) (*load.Job, error) {
 		return load.NewTreeJob(engines.All(), dir, m, l.choice.Options, l.workers, load.NamedTree(l.shape, l.keys, m))
 	case l.shape != "":
 		return nil, usage.Errorf("--shape needs --shaped or --virtual: a natural load takes the shape that it grows into")
-	case l.keys == 0:
-		return nil, usage.Errorf("load needs a number of keys: add --keys N, such as --keys 10M")
 	}
-	return load.NewJob(engines.All(), dir, m, l.choice.Options, l.workers)
+	job, err := load.NewJob(engines.All(), dir, m, l.choice.Options, l.workers)
+	return job, usage.Wrap(err)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -71,7 +72,7 @@ those that a better replacement policy would avoid.`,
 // scenarioFlags adds the flags that name a tree and how it is read. Sources are what can name the tree's engine.
 func scenarioFlags(c *cobra.Command, q *scenario.Query, sources string) {
 	f := c.Flags()
-	flagvalue.Name(f, &q.Dataset, "dataset", "", slices.Concat(growth.Names, []string{growth.NameMainnet}), strings.Join(growth.Names, ", ")+" (databases of a published study of Pebble) or "+growth.NameMainnet+" (a model of a mainnet node's database)")
+	flagvalue.Choice(f, &q.Dataset, "dataset", "", slices.Concat(growth.Names, []string{growth.NameMainnet}), strings.Join(growth.Names, ", ")+" (databases of a published study of Pebble) or "+growth.NameMainnet+" (a model of a mainnet node's database)")
 	flagvalue.File(f, &q.ShapeFile, "shape", "file that 'getio inspect --shape' wrote")
 	flagvalue.Count(f, &q.Keys, "keys", "", 1, units.MaxCount, "number of keys in a modelled tree, such as 5B")
 	flagvalue.Count(f, &q.ValueSize, "value-size", "110", 0, math.MaxInt32, "bytes per value, with --keys")
@@ -80,8 +81,14 @@ func scenarioFlags(c *cobra.Command, q *scenario.Query, sources string) {
 }
 
 func (p *predictFlags) run(c *cobra.Command) error {
-	if err := p.workload.Popularity.Check(); err != nil {
+	if err := cmp.Or(p.scenario.Check(), p.workload.Popularity.Check()); err != nil {
 		return usage.Wrap(err)
+	}
+	if p.steady {
+		if err := usage.RefuseFlags(c, "belongs to a simulation, which --steady does without: leave one out",
+			"gets", "warmup", "until-steady", "shards", "all-shards", "policy", "trace", "zipf", "hotset"); err != nil {
+			return err
+		}
 	}
 	s, err := p.scenario.Scenario(engines.All(), p.workload)
 	if err != nil {
@@ -93,10 +100,6 @@ func (p *predictFlags) run(c *cobra.Command) error {
 	}
 	var predictions []*record.Prediction
 	if p.steady {
-		if err := usage.RefuseFlags(c, "belongs to a simulation, which --steady does without: leave one out",
-			"gets", "warmup", "until-steady", "shards", "all-shards", "policy", "trace"); err != nil {
-			return err
-		}
 		predictions, err = s.Steady(sizes)
 	} else {
 		m := terminal.NewProgress(c.ErrOrStderr())

@@ -58,8 +58,8 @@ docs/flags.md lists the charts.`,
 	}
 	f := c.Flags()
 	f.VarP(flagvalue.Path(&r.out, flagvalue.KindFile), "out", "o", "file to write (default: standard output)")
-	flagvalue.Name(f, &r.format, "format", "", format.Names(), units.Or(format.Names())+" (default: by the extension of --out; without --out, md)")
-	flagvalue.Name(f, &r.options.Chart, "chart", "", chart.Names, "chart to draw: "+units.Or(chart.Names))
+	flagvalue.Choice(f, &r.format, "format", "", format.Names(), units.Or(format.Names())+" (default: by the extension of --out; without --out, md)")
+	flagvalue.Choice(f, &r.options.Chart, "chart", "", chart.Names, "chart to draw: "+units.Or(chart.Names))
 	f.StringVar(&r.options.Curve, "curve", "", "name of the curve to draw, for charts that show only one")
 	f.BoolVar(&r.options.View.Linear, "linear", false, "draw linear axes")
 	f.BoolVar(&r.options.View.Share, "share", false, "draw cache sizes as shares of the database")

@@ -72,7 +72,7 @@ func ParseSize(s string) (int64, error) {
 func ParseCache(s string) (int64, error) {
 	bytes, err := ParseSize(s)
 	if _, e := strconv.ParseUint(s, 10, 64); e == nil && err == nil && bytes < 1<<20 {
-		return 0, fmt.Errorf("%s bytes are little for a cache, did you mean %sMiB? For bytes, write %sB", s, s, s)
+		return 0, fmt.Errorf("a number without a unit is bytes, did you mean %sMiB? For bytes, write %sB", s, s)
 	}
 	return bytes, err
 }

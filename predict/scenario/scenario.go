@@ -63,10 +63,18 @@ func (q *Query) Trees() (n int) {
 	return n
 }
 
+// Check returns an error unless the query names one tree.
+func (q *Query) Check() error {
+	if q.Trees() != 1 {
+		return errors.New("name one tree to predict for: --dataset NAME, --shape FILE or --keys N")
+	}
+	return nil
+}
+
 // Scenario reads or plans the query's tree. The seed of w also places the tables of a planned tree.
 func (q Query) Scenario(engines engine.Registry, w twin.Workload) (*Scenario, error) {
-	if q.Trees() != 1 {
-		return nil, errors.New("name one tree to predict for: --dataset NAME, --shape FILE or --keys N")
+	if err := q.Check(); err != nil {
+		return nil, err
 	}
 	if err := q.chooseEngine(); err != nil {
 		return nil, err

@@ -57,9 +57,13 @@ var formats = []Format{
 }
 
 // Names lists the formats.
-func Names() (names []string) {
-	for _, f := range formats {
-		names = append(names, f.Name)
+func Names() []string { return namesOf(func(*Format) bool { return true }) }
+
+func namesOf(fits func(*Format) bool) (names []string) {
+	for i := range formats {
+		if fits(&formats[i]) {
+			names = append(names, formats[i].Name)
+		}
 	}
 	return names
 }
@@ -92,16 +96,15 @@ func (f *Format) Check(o Options) error {
 	for _, option := range []struct {
 		flag  string
 		given bool
-		has   bool
-		what  string
+		fits  func(*Format) bool
 	}{
-		{"chart", o.Chart != "", f.ofChart, "a chart"},
-		{"curve", o.Curve != "", f.ofChart, "a chart"},
-		{"linear", o.View.Linear, f.drawn, "a picture"},
-		{"share", o.View.Share, f.drawn, "a picture"},
+		{"chart", o.Chart != "", func(f *Format) bool { return f.ofChart }},
+		{"curve", o.Curve != "", func(f *Format) bool { return f.ofChart }},
+		{"linear", o.View.Linear, func(f *Format) bool { return f.drawn }},
+		{"share", o.View.Share, func(f *Format) bool { return f.drawn }},
 	} {
-		if option.given && !option.has {
-			return fmt.Errorf("--%s applies to %s, which %s is not: leave it out, or choose another format", option.flag, option.what, f.Name)
+		if option.given && !option.fits(f) {
+			return fmt.Errorf("--%s is for %s, not for %s: name such a file with --out, or leave --%s out", option.flag, units.Or(namesOf(option.fits)), f.Name, option.flag)
 		}
 	}
 	if o.Chart != "" && !slices.Contains(chart.Names, o.Chart) {

@@ -4,6 +4,7 @@
 package device
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"sync/atomic"
@@ -23,7 +24,7 @@ const (
 func ParsePageCache(s string) (PageCache, error) {
 	p, ok := map[string]PageCache{"keep": Keep, "cold": Cold, "bypass": Bypass}[s]
 	if !ok {
-		return "", fmt.Errorf("invalid page cache %q: want keep (as it is), cold (the tables' pages are dropped first) or bypass (O_DIRECT)", s)
+		return "", errors.New("want keep (as it is), cold (the tables' pages are dropped first) or bypass (O_DIRECT)")
 	}
 	return p, nil
 }
