@@ -39,6 +39,7 @@ adapter in the middle of commits. It exits with 0 only if the adapter passes eve
 		RunE:        func(c *cobra.Command, args []string) error { return f.run(c, args) },
 	}
 	fs := c.Flags()
+	fs.SetInterspersed(false) // what follows COMMAND is its own
 	flagvalue.Count(fs, &f.plan.Keys, "keys", "2000", conformance.LeastKeys, conformance.MostKeys, "number of keys")
 	flagvalue.Count(fs, &f.plan.Kills, "kills", "5", 0, conformance.MostKills, "kills in the middle of commits")
 	fs.Uint64Var(&f.plan.Seed, "seed", 1, "seed of keys and values")
