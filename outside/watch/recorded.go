@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"getio/dataset"
 	"getio/dataset/trace"
 	"getio/record"
 	"getio/system/tempdir"
@@ -60,11 +61,9 @@ func Record(ctx context.Context, pid int, r Run) (_ *Recorded, err error) {
 		return nil, err
 	}
 	defer w.Close()
-	if d := w.recorder.database; d.likely[0].family != "Pebble" {
-		return nil, fmt.Errorf("%s is a database of %s, which says nothing of its cache: record its Gets with 'getio watch --record', and advise on them with --trace", d.path, d.likely[0].family)
-	}
-	if d := w.recorder.database; d.tables.none() {
-		return nil, fmt.Errorf("%s has no tables yet and serves all Gets from memory: try again when it has written some", d.path)
+	dir := w.process.reach(w.recorder.database.path)
+	if err := w.recorder.database.advisable(dir); err != nil {
+		return nil, err
 	}
 	seen, err := w.Run(ctx, r)
 	switch {
@@ -80,7 +79,23 @@ func Record(ctx context.Context, pid int, r Run) (_ *Recorded, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Recorded{Trace: f, Dir: w.process.reach(seen.Trace.Database), IOsPerGet: seen.Trace.Measured.Mean, temp: temp}, nil
+	return &Recorded{Trace: f, Dir: dir, IOsPerGet: seen.Trace.Measured.Mean, temp: temp}, nil
+}
+
+// advisable returns an error if nothing can be advised on a database, which is dir here, however long
+// it is watched.
+func (d *database) advisable(dir string) error {
+	if family := d.likely[0].family; family != "Pebble" {
+		return fmt.Errorf("%s is a database of %s, which says nothing of its cache: record its Gets with 'getio watch --record', and advise on them with --trace", d.path, family)
+	}
+	if d.tables.none() {
+		return fmt.Errorf("%s has no tables yet and serves all Gets from memory: try again when it has written some", d.path)
+	}
+	root := filepath.Dir(dir)
+	if m, err := dataset.Read(root); err == nil && m.DBDir(root) == dir {
+		return fmt.Errorf("%s is a dataset of getio, which only getio opens: wait until the process ends, and advise on %s", root, root)
+	}
+	return nil
 }
 
 // usable returns an error if nothing can be computed from what was seen.

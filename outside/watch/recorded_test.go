@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"getio/dataset"
 	"getio/outside/probe/probetest"
 )
 
@@ -50,6 +51,15 @@ func TestRecordOfNothing(t *testing.T) {
 	young := probetest.Start(t, "", probetest.Config{Library: "pebblev2", Dirs: directories(t, 1), Keys: 10, Workers: 1, Endless: true, Cache: 256 << 10})
 	_, err = Record(t.Context(), young.PID, Run{For: time.Hour})
 	assert.ErrorContains(t, err, "has no tables yet and serves all Gets from memory: try again")
+	top := t.TempDir()
+	m := &dataset.Manifest{
+		Keys: 20_000, Keyspace: dataset.KeyspaceKeccak, Values: dataset.ValuesRandom, ValueSize: 110, Order: dataset.OrderRandom,
+		Engine: "pebblev2", Complete: true,
+	}
+	require.NoError(t, m.Write(top))
+	own := probetest.Start(t, "", probetest.Config{Library: "pebblev2", Dirs: []string{m.DBDir(top)}, Keys: 20_000, Workers: 1, Endless: true, Cache: 256 << 10})
+	_, err = Record(t.Context(), own.PID, Run{For: time.Hour})
+	assert.EqualError(t, err, top+" is a dataset of getio, which only getio opens: wait until the process ends, and advise on "+top)
 	_, err = Record(t.Context(), 1<<22, Run{For: time.Second})
 	assert.ErrorContains(t, err, "there is no process")
 	requireNothingLeft(t)
