@@ -36,8 +36,8 @@ looks up keys that exist, keys that do not exist, and keys with their Merkle pro
 counts the disk reads. It compares every value with what was loaded. Each store gets a
 temporary disk of its own.
 
-Run it as root. Otherwise it measures only Pebble, LevelDB, RocksDB and geth's databases,
-whose reads it can count inside their process. With --out, repeat an interrupted command to resume it.
+Run it as root. Without root, it measures only Pebble, LevelDB, RocksDB and geth's databases.
+With --out, repeat an interrupted command to resume it.
 
 'getio plan compare-state' divides this work into cells that a scheduler can run.`,
 		Example: `  getio compare-state --keys 1M

@@ -35,8 +35,8 @@ func (s *sweepFlags) command() *cobra.Command {
 		Use:   "sweep DIR",
 		Short: "Measure I/Os per Get at several cache sizes",
 		Long: `sweep measures a database at several cache sizes, and starts each run with an empty cache.
-At the end, it names the smallest cache with which a Get costs no more than about two reads,
-and the smallest with which it costs no more than about one.
+At the end, it names the smallest cache for about two reads per Get, and the smallest for
+about one.
 
 Each result is kept in a file. Run the same command again to resume.`,
 		Example: `  getio sweep data/10m
