@@ -356,11 +356,13 @@ type Sampler interface {
 	// Draw appends a user key to dst. Some record sets the key; a newer one may have
 	// deleted it. rand is a source of random numbers.
 	Draw(rand func() uint64, dst []byte) ([]byte, error)
-	// Ranges returns the number of ranges, at least one, that the tables divide the key
-	// space into: about as many as the fullest level has data blocks.
+	// Ranges returns the number of ranges, at least one, that the tables divide the key space
+	// into. A range begins where a data block does, and ends where the next one of any level
+	// begins.
 	Ranges() uint64
 	// Range returns the bounds of range n, from 0: from first up to, not including, last.
-	// nil is unbounded. Together the ranges hold every key once.
+	// nil is unbounded. Together the ranges hold every key once; some may be empty. They are
+	// numbered level by level, and in key order within each.
 	Range(n uint64) (first, last []byte, err error)
 	// IndexKeys calls each once per index block of all tables, after skipping the first skip ones, with keys
 	// whose Gets access that index block: one key from each of up to most of its data blocks. Data blocks

@@ -2,56 +2,67 @@ package catalog
 
 import (
 	"bytes"
+	"slices"
 	"sort"
-
-	"getio/tree/lsm"
 )
 
-// divided is a table and the number of ranges that its part of the key space is divided
-// into: one for each data block, or only one.
+// divided is a table and the number of ranges that begin in it: one for each data block, or
+// only one.
 type divided struct {
-	level      int
-	smallest   []byte
-	dataBlocks uint64
-	ranges     uint64
+	level             int
+	smallest, largest []byte
+	ranges            uint64
 }
 
-// ranges divides the key space where the data blocks of the largest level begin. That
-// level is never L0, whose tables overlap.
+// ranges divides the key space wherever a data block of any table begins. So a range holds no more
+// than one data block of each level, even where one level has many keys and the others have none.
+//
+// Ranges are numbered run by run. A run is tables that do not overlap: a level, or some tables of L0.
 type ranges struct {
-	smallest [][]byte // of the level's tables, in key order
-	tables   []int    // indexes of these tables in the list
-	upTo     []uint64 // upTo[i] ranges begin in tables[0..i]
+	list   []divided
+	tables []int    // indexes in the list: by run, and in key order within each
+	upTo   []uint64 // upTo[i] ranges begin in tables[0..i]
+	runs   []int    // tables[runs[i]] is the first of run i
 }
 
 // newRanges divides the key space of a list of tables.
-func newRanges(list []divided) (r ranges) {
-	var blocks [lsm.NumLevels]uint64
-	for _, t := range list {
-		blocks[t.level] += t.dataBlocks
-	}
-	level := 0
-	for l := 1; l < lsm.NumLevels; l++ {
-		if blocks[l] > 0 && (level == 0 || blocks[l] > blocks[level]) {
-			level = l
-		}
-	}
-	if level == 0 {
-		return ranges{}
-	}
-	for i, t := range list {
-		if t.level == level && t.dataBlocks > 0 {
+func newRanges(list []divided) ranges {
+	r := ranges{list: list}
+	for _, run := range runsOf(list) {
+		r.runs = append(r.runs, len(r.tables))
+		for _, i := range run {
 			r.tables = append(r.tables, i)
+			r.upTo = appendSum(r.upTo, list[i].ranges)
 		}
-	}
-	sort.Slice(r.tables, func(i, j int) bool { return bytes.Compare(list[r.tables[i]].smallest, list[r.tables[j]].smallest) < 0 })
-	sum := uint64(0)
-	for _, i := range r.tables {
-		sum += list[i].ranges
-		r.upTo = append(r.upTo, sum)
-		r.smallest = append(r.smallest, list[i].smallest)
 	}
 	return r
+}
+
+// runsOf returns the indexes of tables that have data blocks, as runs in key order.
+func runsOf(list []divided) (runs [][]int) {
+	var order []int
+	for i := range list {
+		if list[i].ranges > 0 {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return bytes.Compare(list[i].smallest, list[j].smallest) })
+	follows := func(run []int, i int) bool {
+		before := &list[run[len(run)-1]]
+		if before.level != list[i].level {
+			return false
+		}
+		return before.level > 0 || bytes.Compare(before.largest, list[i].smallest) < 0
+	}
+	for _, i := range order {
+		at := slices.IndexFunc(runs, func(run []int) bool { return follows(run, i) })
+		if at < 0 {
+			at = len(runs)
+			runs = append(runs, nil)
+		}
+		runs[at] = append(runs[at], i)
+	}
+	return runs
 }
 
 // count is the number of ranges, at least one.
@@ -62,27 +73,92 @@ func (r *ranges) count() uint64 {
 	return r.upTo[len(r.upTo)-1]
 }
 
-// get returns the bounds of range n: first is in it, last is not, and nil is no bound.
-// start returns where a data block of a table begins; table is an index of the list.
-func (r *ranges) get(n uint64, start func(table int, block uint64) ([]byte, error)) (first, last []byte, err error) {
-	if n > 0 {
-		if first, err = r.start(n, start); err != nil {
-			return nil, nil, err
-		}
-	}
-	if n+1 < r.count() {
-		last, err = r.start(n+1, start)
-	}
-	return first, last, err
-}
+// blockStart returns where data block n > 0 of a table begins; table is an index of the list.
+type blockStart func(table int, n uint64) ([]byte, error)
 
-func (r *ranges) start(n uint64, start func(table int, block uint64) ([]byte, error)) ([]byte, error) {
+// get returns the bounds of range n: first is in it, last is not, and nil is no bound. If data blocks
+// of several runs begin at the same key, the range is that of the last run, and the others' are empty.
+func (r *ranges) get(n uint64, start blockStart) (first, last []byte, err error) {
+	if len(r.tables) == 0 {
+		return nil, nil, nil
+	}
 	at := sort.Search(len(r.upTo), func(i int) bool { return r.upTo[i] > n })
 	if at > 0 {
 		n -= r.upTo[at-1]
 	}
+	own := sort.Search(len(r.runs), func(i int) bool { return r.runs[i] > at }) - 1
+	key, err := r.begins(at, n, start)
+	if err != nil {
+		return nil, nil, err
+	}
+	if n+1 < r.table(at).ranges {
+		last, err = start(r.tables[at], n+1)
+	} else if at+1 < r.end(own) {
+		last = r.table(at + 1).smallest
+	}
+	lowest := n == 0 && at == r.runs[own]
+	for other := range r.runs {
+		if other == own || err != nil {
+			continue
+		}
+		var next []byte
+		if next, err = r.next(other, key, other > own, start); next != nil && (last == nil || bytes.Compare(next, last) < 0) {
+			last = next
+		}
+		begins := bytes.Compare(r.table(r.runs[other]).smallest, key)
+		lowest = lowest && (begins > 0 || begins == 0 && other > own)
+	}
+	if lowest {
+		key = nil // keys before all tables are in the write-ahead log
+	}
+	return key, last, err
+}
+
+// next returns where the first data block of a run begins that is behind key, or at it if orAt is set;
+// nil if none does.
+func (r *ranges) next(run int, key []byte, orAt bool, start blockStart) (next []byte, err error) {
+	behind := func(begin []byte) bool {
+		order := bytes.Compare(begin, key)
+		return order > 0 || order == 0 && orAt
+	}
+	from, end := r.runs[run], r.end(run)
+	at := from + sort.Search(end-from, func(i int) bool { return behind(r.table(from + i).smallest) })
+	if at < end {
+		next = r.table(at).smallest
+	}
+	if at == from || bytes.Compare(r.table(at-1).largest, key) < 0 {
+		return next, nil
+	}
+	low, high := uint64(1), r.table(at-1).ranges
+	for low < high {
+		middle := (low + high) / 2
+		begin, err := start(r.tables[at-1], middle)
+		if err != nil {
+			return nil, err
+		}
+		if behind(begin) {
+			next, high = begin, middle
+		} else {
+			low = middle + 1
+		}
+	}
+	return next, nil
+}
+
+func (r *ranges) table(at int) *divided { return &r.list[r.tables[at]] }
+
+// end is behind the last table of a run.
+func (r *ranges) end(run int) int {
+	if run+1 < len(r.runs) {
+		return r.runs[run+1]
+	}
+	return len(r.tables)
+}
+
+// begins returns where data block n of a table begins.
+func (r *ranges) begins(at int, n uint64, start blockStart) ([]byte, error) {
 	if n == 0 {
-		return r.smallest[at], nil
+		return r.table(at).smallest, nil
 	}
 	return start(r.tables[at], n)
 }

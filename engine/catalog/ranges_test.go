@@ -1,57 +1,114 @@
 package catalog
 
 import (
-	"bytes"
 	"errors"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// Ranges have no gaps, and each begins where a block of the largest level does, never in a
-// table of L0.
+// drawTables draws tables of some levels, whose data blocks begin at random keys of one byte, and these
+// keys. Tables overlap in L0, and in no other level.
+func drawTables(random *rand.Rand) (list []divided, begins [][][]byte) {
+	add := func(level int, keys []byte) {
+		slices.Sort(keys)
+		var blocks [][]byte
+		for _, k := range slices.Compact(keys) {
+			blocks = append(blocks, []byte{k})
+		}
+		t := divided{level: level, ranges: uint64(len(blocks)), smallest: blocks[0], largest: blocks[len(blocks)-1]}
+		if random.IntN(8) == 0 {
+			t.ranges = 1 // a virtual table
+		}
+		list, begins = append(list, t), append(begins, blocks)
+	}
+	keysFrom := func(from, to int) (keys []byte) {
+		for range 1 + random.IntN(10) {
+			keys = append(keys, byte(from+random.IntN(to-from)))
+		}
+		return keys
+	}
+	for range random.IntN(4) {
+		add(0, keysFrom(0, 256))
+	}
+	for _, level := range []int{4, 5, 6} {
+		for from := random.IntN(100); from < 200; from += 10 + random.IntN(90) {
+			add(level, keysFrom(from, from+10))
+		}
+	}
+	random.Shuffle(len(list), func(i, j int) {
+		list[i], list[j] = list[j], list[i]
+		begins[i], begins[j] = begins[j], begins[i]
+	})
+	return list, append(begins, nil)
+}
+
+// TestRangesCoverEveryKeyOnce: ranges begin where data blocks of any level do, and end where the next
+// one begins. Where several begin at one key, one range has the keys.
 func TestRangesCoverEveryKeyOnce(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	list := []divided{{level: 0, smallest: []byte{0}, dataBlocks: 1000, ranges: 1000}, {level: 5, smallest: []byte{9}, dataBlocks: 3, ranges: 3}}
-	blocks := uint64(0)
-	for i := range 20 {
-		one := divided{level: 6, smallest: []byte{byte(10 * i)}, dataBlocks: random.Uint64N(9)}
-		if one.ranges = one.dataBlocks; i%5 == 0 && one.dataBlocks > 0 {
-			one.ranges = 1
+	for range 1000 {
+		list, begins := drawTables(random)
+		list = append(list, divided{level: 3, smallest: []byte{7}, largest: []byte{9}}) // deletes a range
+		want := map[string]int{}
+		for i, table := range list {
+			for n := range table.ranges {
+				want[string(begins[i][n])]++
+			}
 		}
-		blocks += one.ranges
-		list = append(list, one)
-	}
-	random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
-	r := newRanges(list)
-	assert.Equal(t, blocks, r.count())
-	start := func(table int, block uint64) ([]byte, error) {
-		if block == 0 || block >= list[table].ranges || list[table].level != 6 {
-			t.Errorf("block %d of table %+v is asked for", block, list[table])
+		sorted := slices.Sorted(maps.Keys(want))
+		r := newRanges(list)
+		got, whole, unbounded := map[string]int{}, map[string]int{}, 0
+		for n := range r.count() {
+			first, last, err := r.get(n, func(table int, block uint64) ([]byte, error) {
+				if block == 0 || block >= list[table].ranges {
+					t.Fatalf("block %d of table %+v is asked for", block, list[table])
+				}
+				return begins[table][block], nil
+			})
+			require.NoError(t, err)
+			key := string(first)
+			if first == nil {
+				unbounded++
+				key = sorted[0]
+			}
+			got[key]++
+			at, found := slices.BinarySearch(sorted, key)
+			require.True(t, found, "range %d begins at %x", n, first)
+			switch {
+			case last == nil:
+				require.Equal(t, len(sorted)-1, at, "range %d has no end", n)
+				whole[key]++
+			case string(last) != key:
+				require.Equal(t, sorted[at+1], string(last), "the end of range %d from %x", n, first)
+				whole[key]++
+			}
 		}
-		return append(bytes.Clone(list[table].smallest), byte(block)), nil
-	}
-	var end []byte
-	for n := range r.count() {
-		first, last, err := r.get(n, start)
-		require.NoError(t, err)
-		if !bytes.Equal(first, end) || last != nil && bytes.Compare(first, last) >= 0 {
-			t.Errorf("range %d is from %x to %x, the one before ends at %x", n, first, last, end)
+		require.Equal(t, 1, unbounded, "ranges without a begin")
+		require.Equal(t, want, got)
+		for key := range want {
+			require.Equal(t, 1, whole[key], "ranges with keys from %x on", key)
 		}
-		end = last
-	}
-	assert.Nil(t, end)
-	failed := errors.New("damaged")
-	if _, _, err := r.get(r.count()-1, func(int, uint64) ([]byte, error) { return nil, failed }); err != nil && !errors.Is(err, failed) {
-		t.Errorf("error %v", err)
 	}
 }
 
-// A tree with nothing below L0 is one range.
+// TestRangeOfDamagedTable: what cannot be read is an error.
+func TestRangeOfDamagedTable(t *testing.T) {
+	failed := errors.New("damaged")
+	r := newRanges([]divided{{level: 5, smallest: []byte{1}, largest: []byte{9}, ranges: 3}, {level: 6, smallest: []byte{2}, largest: []byte{3}, ranges: 1}})
+	for n := range r.count() {
+		_, _, err := r.get(n, func(int, uint64) ([]byte, error) { return nil, failed })
+		assert.ErrorIs(t, err, failed, "range %d", n)
+	}
+}
+
+// TestOneRange: a tree without tables is one range.
 func TestOneRange(t *testing.T) {
-	r := newRanges([]divided{{level: 0, dataBlocks: 5, ranges: 5}})
+	r := newRanges(nil)
 	first, last, err := r.get(0, nil)
 	if r.count() != 1 || first != nil || last != nil || err != nil {
 		t.Errorf("%d ranges, from %x to %x, error %v", r.count(), first, last, err)

@@ -55,9 +55,9 @@ func newSampler(tables []Table, remember bool) (*Sampler, error) {
 		n, known := t.Records()
 		s.byRecords = s.byRecords && known
 		records, blocks = appendSum(records, n), appendSum(blocks, dataBlocks)
-		division[i] = divided{level: ref.Level, smallest: ref.Smallest, dataBlocks: dataBlocks, ranges: dataBlocks}
+		division[i] = divided{level: ref.Level, smallest: ref.Smallest, largest: ref.Largest, ranges: dataBlocks}
 		if ref.Virtual {
-			division[i].ranges = 1
+			division[i].ranges = min(dataBlocks, 1)
 		}
 		s.tables = append(s.tables, &sampledTable{Table: t, remember: remember})
 	}

@@ -83,24 +83,47 @@ func (l *loaded) scan(t *testing.T) {
 	}
 }
 
-// ranges checks that the sampler's ranges together hold every key once.
+// mostInRange is how many keys a range holds at most: a data block holds about six, and there are at
+// most seven levels.
+const mostInRange = 6 * 7
+
+// ranges checks that the sampler's ranges together hold every key once, and none holds more keys
+// than one data block of each level does.
 func (l *loaded) ranges(t *testing.T, db engine.Ordered) {
 	s, err := l.store(t).Sampler()
 	require.NoError(t, err)
 	defer func() { require.NoError(t, s.Close()) }()
-	var end []byte
-	found := 0
+	type bounds struct{ first, last []byte }
+	var all []bounds
 	for n := range s.Ranges() {
 		first, last, err := s.Range(n)
 		require.NoError(t, err)
-		if !bytes.Equal(first, end) || n+1 < s.Ranges() && bytes.Compare(first, last) >= 0 {
-			t.Fatalf("range %d is from %x to %x, the one before ends at %x", n, first, last, end)
-		}
-		require.NoError(t, db.Scan(first, last, func(_, _ []byte) error { found++; return nil }))
-		end = last
+		all = append(all, bounds{first, last})
 	}
-	if end != nil || found != keys {
-		t.Errorf("%d ranges end at %x and hold %d of %d keys", s.Ranges(), end, found, keys)
+	slices.SortFunc(all, func(a, b bounds) int {
+		if order := bytes.Compare(a.first, b.first); order != 0 || b.last == nil {
+			return order
+		}
+		if a.last == nil {
+			return 1
+		}
+		return bytes.Compare(a.last, b.last) // empty ranges first
+	})
+	var end []byte
+	found := 0
+	for i, r := range all {
+		if !bytes.Equal(r.first, end) || r.last != nil && bytes.Compare(r.first, r.last) > 0 || i+1 < len(all) && r.last == nil {
+			t.Fatalf("a range is from %x to %x, the one before ends at %x", r.first, r.last, end)
+		}
+		before := found
+		require.NoError(t, db.Scan(r.first, r.last, func(_, _ []byte) error { found++; return nil }))
+		if n := found - before; n > mostInRange {
+			t.Errorf("the range from %x to %x holds %d keys", r.first, r.last, n)
+		}
+		end = r.last
+	}
+	if found != keys {
+		t.Errorf("%d ranges hold %d of %d keys", s.Ranges(), found, keys)
 	}
 	if s.Ranges() < 100 {
 		t.Errorf("only %d ranges", s.Ranges())
