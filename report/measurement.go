@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 
+	"getio/numbers/steady"
 	"getio/numbers/units"
 	"getio/record"
 	"getio/tree/readpath"
@@ -87,6 +88,8 @@ func steadiness(io record.IOsPerGet, operations string) string {
 		return "Steady or not: cannot be told from so few " + operations + "."
 	case *io.Steady && io.Drift == nil:
 		return "Steady."
+	case *io.Steady && math.Abs(*io.Drift) >= steady.MaxRelative: // of hardly any reads
+		return fmt.Sprintf("Steady: it changed by less than %g over all %s.", steady.MaxReads, operations)
 	case *io.Steady:
 		return fmt.Sprintf("Steady: it changed by %[2]s over all %[1]s.", operations, units.SignedPercent(*io.Drift))
 	case io.Drift == nil:

@@ -213,7 +213,7 @@ func recommendation(p *printer, rec study.Recommendation) {
 func targetText(t study.Target) string {
 	switch {
 	case t.Cache != nil && t.Smallest:
-		return reached(t.Cache) + ". No smaller cache was measured long enough to tell."
+		return reached(t.Cache) + ". Smaller caches were not measured, or not long enough to tell."
 	case t.Cache != nil:
 		return reached(t.Cache) + "."
 	case t.Closest != nil:

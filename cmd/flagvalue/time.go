@@ -13,18 +13,18 @@ const mostTime = 31 * 24 * time.Hour
 func Time(f *pflag.FlagSet, to *time.Time) {
 	var d time.Duration
 	Duration(f, &d, "time", mostTime, "how long the command may take, such as 2m; with less time, results are less precise (default: 50s for a database of up to 1 GiB, otherwise unlimited)")
-	f.Lookup("time").Value = &deadline{f.Lookup("time").Value, &d, to}
+	f.Lookup("time").Value = &deadline{f.Lookup("time").Value.(*value[time.Duration]), &d, to}
 }
 
 // deadline is a duration that begins when it is set.
 type deadline struct {
-	pflag.Value
+	*value[time.Duration]
 	d  *time.Duration
 	to *time.Time
 }
 
 func (t *deadline) Set(text string) error {
-	err := t.Value.Set(text)
+	err := t.value.Set(text)
 	if err == nil {
 		*t.to = time.Now().Add(*t.d)
 	}

@@ -22,7 +22,6 @@ sources are in outside/adapters, and writes them to bin.`,
 		Args: usage.KnownCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.SuggestionsMinimumDistance = 2
 	c.AddCommand(adapterCheckCommand(), adapterServeCommand())
 	return c
 }

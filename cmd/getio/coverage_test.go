@@ -22,6 +22,7 @@ import (
 	"getio/engine/engines"
 	"getio/engine/pebble/sstfile"
 	"getio/engine/rocksdb"
+	"getio/ethereum/chaindata"
 	"getio/measure"
 	"getio/measure/database"
 	"getio/measure/workload"
@@ -499,23 +500,35 @@ func coverPredict(t *testing.T, n int) {
 	c.report(t)
 }
 
-// coverCategories covers the estimated keys and bytes of all categories, against the exact ones.
+// coverCategories covers the estimated keys and bytes of all categories, and the keys of one, against the exact
+// ones: of a chain whose keys are nearly all in one level, and of one with a third of them in another.
 func coverCategories(t *testing.T, n int) {
-	dir := builtChain(t)
+	two := filepath.Join(t.TempDir(), "c")
+	require.NoError(t, getio("chain", "build", two, "--accounts", "200k", "--blocks", "3k", "--flat"))
+	coverCensus(t, n, builtChain(t), "200")
+	coverCensus(t, n, two, "5000")
+}
+
+func coverCensus(t *testing.T, n int, dir, ranges string) {
 	inspect := func(more ...string) (c record.Categories) {
 		require.NoError(t, json.Unmarshal(outputOf(t, append([]string{"inspect", dir, "--categories", "--json"}, more...)...), &c))
 		return c
 	}
-	exact := inspect("--exact").Total
-	keys, size := coverage{what: "inspect --categories, keys in all"}, coverage{what: "inspect --categories, bytes in all"}
+	const category = string(chaindata.FlatAccounts)
+	exact := inspect("--exact")
+	what := "inspect --categories --sample " + ranges
+	keys, size, accounts := coverage{what: what + ", keys in all"}, coverage{what: what + ", bytes in all"}, coverage{what: what + ", keys of " + category}
 	for seed := 1; seed <= n; seed++ {
-		got := inspect("--sample", "200", "--seed", strconv.Itoa(seed)).Total
+		got := inspect("--sample", ranges, "--seed", strconv.Itoa(seed))
 		add := func(c *coverage, got, exact int64, half float64) {
 			c.add(float64(got), float64(got)-half, float64(got)+half, float64(exact))
 		}
-		add(&keys, got.Keys, exact.Keys, *got.KeysHalfWidth())
-		add(&size, got.KeyBytes+got.ValueBytes, exact.KeyBytes+exact.ValueBytes, *got.BytesHalfWidth())
+		all, one := got.Total, got.Categories[category]
+		add(&keys, all.Keys, exact.Total.Keys, *all.KeysHalfWidth())
+		add(&size, all.KeyBytes+all.ValueBytes, exact.Total.KeyBytes+exact.Total.ValueBytes, *all.BytesHalfWidth())
+		add(&accounts, one.Keys, exact.Categories[category].Keys, *one.KeysHalfWidth())
 	}
 	keys.report(t)
 	size.report(t)
+	accounts.report(t)
 }

@@ -156,7 +156,6 @@ Exit codes:
 		Args:          usage.KnownCommand,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	root.SuggestionsMinimumDistance = 2
 	root.SetHelpCommand(helpCommand())
 	for _, g := range []struct {
 		title    string

@@ -39,19 +39,20 @@ func Mark(c *cobra.Command) {
 	}
 }
 
-// KnownCommand refuses what is left over of a command line that names no command.
-func KnownCommand(root *cobra.Command, args []string) error {
+// KnownCommand refuses what is left over of a command line that names no command below c.
+func KnownCommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
+	c.SuggestionsMinimumDistance = 2
 	// Two edits turn l0 into any word of two letters.
-	like := slices.DeleteFunc(root.SuggestionsFor(args[0]), func(name string) bool {
-		return len(name) <= root.SuggestionsMinimumDistance && !strings.EqualFold(name, args[0])
+	like := slices.DeleteFunc(c.SuggestionsFor(args[0]), func(name string) bool {
+		return len(name) <= c.SuggestionsMinimumDistance && !strings.EqualFold(name, args[0])
 	})
 	if len(like) > 0 {
 		return fmt.Errorf("unknown command %q: did you mean %s?", args[0], like[0])
 	}
-	return fmt.Errorf("unknown command %q: see 'getio --help'", args[0])
+	return fmt.Errorf("unknown command %q: see '%s --help'", args[0], c.CommandPath())
 }
 
 // NoArguments refuses positional arguments.

@@ -52,7 +52,7 @@ func readDirectory(dir string) (*directory, error) {
 	case foreign != "":
 		return nil, &engine.OtherEngineError{Text: fmt.Sprintf("%s is not a LevelDB database (it has %s, which Pebble and RocksDB write): use another engine", dir, foreign)}
 	case !current && !ldb:
-		return nil, fmt.Errorf("%s holds %w of LevelDB (no CURRENT, no .ldb tables; files: %d): name a database directory, or make one with 'getio load'",
+		return nil, fmt.Errorf("%s holds %w of LevelDB (no CURRENT, no .ldb tables; entries: %d): name a database directory, or make one with 'getio load'",
 			dir, engine.ErrNoDatabase, len(names))
 	case !current:
 		return nil, fmt.Errorf("%s has %d tables but no CURRENT, which names its MANIFEST: the database is damaged, restore it from a copy", dir, len(d.tables))

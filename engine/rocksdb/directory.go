@@ -44,7 +44,7 @@ func readDirectory(dir string) (*directory, error) {
 	}
 	switch {
 	case !current && (options == "" || len(d.tables) == 0):
-		return nil, fmt.Errorf("%s holds %w of RocksDB (no CURRENT; files: %d): name a database directory, or make one with 'getio load'",
+		return nil, fmt.Errorf("%s holds %w of RocksDB (no CURRENT; entries: %d): name a database directory, or make one with 'getio load'",
 			dir, engine.ErrNoDatabase, len(names))
 	case foreign != "":
 		return nil, &engine.OtherEngineError{Text: fmt.Sprintf("%s is not a RocksDB database (it has %s, which Pebble writes): use another engine", dir, foreign)}

@@ -141,7 +141,7 @@ func (w *written) Check(g int64, want Want, key []byte, found bool, value []byte
 type Missing struct{ Key []byte }
 
 func (m *Missing) Error() string {
-	return fmt.Sprintf("key %x must exist and was not found, so no figure of this run is valid: the database does not hold what it should", m.Key)
+	return fmt.Sprintf("key %x must exist and was not found, so no figure of this run is valid: choose the database that the keys come from, or restore this one", m.Key)
 }
 
 func checkFound(want Want, key []byte, found bool) error {
@@ -150,7 +150,7 @@ func checkFound(want Want, key []byte, found bool) error {
 	case want.Present && !found:
 		return &Missing{Key: bytes.Clone(key)}
 	case !want.Present && found:
-		return fmt.Errorf("key %x must not exist and was found, so no figure of this run is valid: the database does not hold what it should", key)
+		return fmt.Errorf("key %x must not exist and was found, so no figure of this run is valid: choose the database that the keys are for", key)
 	}
 	return nil
 }

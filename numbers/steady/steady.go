@@ -14,10 +14,10 @@ import (
 // Windows is the number of windows to which the line of a drift is fitted.
 const Windows = 5
 
-// A run is steady if its drift is below 1% of its mean or below MaxReads per Get. For a mean of 0.01,
-// 1% would be less than the noise of any affordable run.
+// A run is steady if its drift is below MaxRelative of its mean or below MaxReads per Get. For a mean
+// of 0.01, 1% would be less than the noise of any affordable run.
 const (
-	maxRelative = 0.01
+	MaxRelative = 0.01
 	MaxReads    = 0.001
 )
 
@@ -48,7 +48,7 @@ type Drift struct {
 
 // Steady reports whether the drift is small enough for the run to be steady.
 func (d Drift) Steady() bool {
-	return math.Abs(d.Relative) < maxRelative || math.Abs(d.Relative*d.Mean) < MaxReads
+	return math.Abs(d.Relative) < MaxRelative || math.Abs(d.Relative*d.Mean) < MaxReads
 }
 
 // DriftOf returns the drift after gets Gets. It merges the last windows into five of equal

@@ -75,7 +75,7 @@ const certain = 1.5
 // explains that looking several times does not matter: one and a half times the interval, about three
 // standard errors.
 func (t Trend) Verdict() Verdict {
-	limit := max(maxRelative*t.Mean, MaxReads)
+	limit := max(MaxRelative*t.Mean, MaxReads)
 	switch {
 	case -limit < t.Lo && t.Hi < limit:
 		return IsSteady

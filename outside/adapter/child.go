@@ -87,7 +87,7 @@ func startChild(ctx context.Context, cmd *exec.Cmd, start func(*exec.Cmd) error)
 	out.Close()
 	if err != nil {
 		c.closePipes()
-		return nil, &NotStarted{c.name, plain(err)}
+		return nil, &NotStarted{cmd.Args[0], plain(err)}
 	}
 	go func() {
 		c.exit = cmd.Wait()

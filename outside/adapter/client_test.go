@@ -196,7 +196,7 @@ func TestNoAdapters(t *testing.T) {
 		})
 	}
 	_, err := adapter.Start(t.Context(), exec.Command("/no/such/adapter"), 0)
-	if err == nil || err.Error() != "cannot start the adapter adapter (no such file or directory): name an executable program" {
+	if err == nil || err.Error() != "cannot start the adapter /no/such/adapter (no such file or directory): name an executable program" {
 		t.Error(err)
 	}
 	_, err = adapter.Start(t.Context(), exec.Command("no-such-adapter"), 0)

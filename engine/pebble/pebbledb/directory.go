@@ -81,7 +81,7 @@ func (d *Directory) verify(names []string, leveldb bool) error {
 	case leveldb:
 		return &engine.OtherEngineError{Text: d.Path + " is a LevelDB database (it has .ldb tables): use --engine goleveldb"}
 	case d.Manifest == "" && d.Tables == 0:
-		return fmt.Errorf("%s holds %w (no MANIFEST, no tables; files: %d): name a database directory, or make one with 'getio load'",
+		return fmt.Errorf("%s holds %w (no MANIFEST, no tables; entries: %d): name a database directory, or make one with 'getio load'",
 			d.Path, engine.ErrNoDatabase, len(names))
 	case d.Manifest == "":
 		return fmt.Errorf("%s has %d tables but nothing that names its MANIFEST: the database is damaged, restore it from a copy", d.Path, d.Tables)
