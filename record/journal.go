@@ -18,12 +18,13 @@ import (
 type Journal struct {
 	// Path is the file. Empty keeps nothing.
 	Path string
-	// Runs is the name of what a record is kept of, in the plural: sizes, runs, stores.
+	// Runs is the name of what a record is kept of, in the plural: cache sizes, runs, stores.
 	Runs string
 	// Total is how many runs there are.
 	Total int
 
 	finished int
+	reused   int // of the finished ones, those whose records the file had
 }
 
 // Check refuses a file to which records cannot be added, before the first run is made.
@@ -94,11 +95,22 @@ func (j *Journal) Finish(r any, measured bool) error {
 		}
 	}
 	j.finished++
+	if !measured {
+		j.reused++
+	}
 	return nil
 }
 
 // Finished returns how many runs are finished.
 func (j *Journal) Finished() int { return j.finished }
+
+// Reused states how many of the runs were not made since the file had their records; empty if all were made.
+func (j *Journal) Reused() string {
+	if j.reused == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d %s are taken from %s, measured before", j.reused, j.Total, j.Runs, j.Path)
+}
 
 // AddMissing adds a record that follows from runs, unless the file has the same line.
 func (j *Journal) AddMissing(r any) error {

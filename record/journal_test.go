@@ -101,6 +101,15 @@ func TestJournalFullDisk(t *testing.T) {
 	assert.Zero(t, j.Finished(), "a run whose record was lost counts as finished")
 }
 
+// TestJournalReused: only runs that were not made count.
+func TestJournalReused(t *testing.T) {
+	j := Journal{Path: filepath.Join(t.TempDir(), "o"), Runs: "cache sizes", Total: 3}
+	require.NoError(t, j.Finish(result(1), true))
+	assert.Empty(t, j.Reused())
+	require.NoError(t, errors.Join(j.Finish(result(2), false), j.Finish(result(3), false)))
+	assert.Equal(t, "2 of 3 cache sizes are taken from "+j.Path+", measured before", j.Reused())
+}
+
 func TestJournalUnfinished(t *testing.T) {
 	broken := errors.New("table is damaged")
 	for _, c := range []struct {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
+	"getio/cmd/progress"
 	"getio/cmd/usage"
 	"getio/dataset/popularity"
 	"getio/engine/engines"
@@ -87,6 +88,7 @@ func (m *chainMeasureFlags) run(c *cobra.Command, dir string) error {
 	}
 	results, err := s.Run(c.Context(), engines.All(), dir, m.open)
 	meter.Finish()
+	progress.Reused(c, &s.Journal)
 	if len(results) > 0 && (err == nil || errors.Is(err, context.Canceled)) {
 		err = errors.Join(err, showAll(c, m.json, results, report.Chain))
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"getio/cmd/progress"
 	"getio/cmd/usage"
 	"getio/experiment/sweep"
 	"getio/measure/database"
@@ -67,6 +68,7 @@ func (r *runFlags) runMDBX(c *cobra.Command, dir, out string, caches []lsm.Cache
 		return record.WriteLine(c.OutOrStdout(), result)
 	}
 	results, err := p.Run(c.Context())
+	progress.Reused(c, &p.Journal)
 	if err == nil && !r.json {
 		err = print(c.OutOrStdout(), results)
 	}

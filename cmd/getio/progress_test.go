@@ -39,8 +39,12 @@ func TestProgressLinesAreKnown(t *testing.T) {
 	}
 }
 
-func scriptQuiet(ts *testscript.TestScript, _ bool, _ []string) {
-	if rest := withoutProgress(ts.ReadFile("stderr")); rest != "" {
-		ts.Fatalf("standard error has %q", rest)
+func scriptQuiet(ts *testscript.TestScript, _ bool, args []string) {
+	rest, line := withoutProgress(ts.ReadFile("stderr")), ""
+	if len(args) > 0 {
+		line = args[0] + "\n"
+	}
+	if !regexp.MustCompile("^" + line + "$").MatchString(rest) {
+		ts.Fatalf("standard error has %q, and not only %q", rest, line)
 	}
 }

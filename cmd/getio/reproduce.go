@@ -45,7 +45,7 @@ to resume.`,
 	flags.BoolVar(&plan.Real, "real", false, "write complete tables: 22 GB, 224 GB and 2.2 TB")
 	flagvalue.Var(flags, &plan.Caches, "cache", "sizes", "", flagvalue.ListOf(units.ParseCache), "cache sizes, comma-separated (default: the published ones)")
 	getsVar(flags, &plan.Gets, "measured Gets per run (default: 10M, as published)")
-	flags.VarP(flagvalue.Path(&plan.Out, flagvalue.KindFile), "out", "o", "file to keep records in (default: in --dir)")
+	flags.VarP(flagvalue.Path(&plan.Out, flagvalue.KindFile), "out", "o", "file to keep records in; sizes whose records are there already are skipped (default: in --dir)")
 	flags.BoolVar(&f.json, "json", false, "print records instead of text")
 	f.progress.Register(c)
 	return c

@@ -62,8 +62,8 @@ var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args [
 	"samefield": scriptSameField,
 	// samefigures A B: two files have the same records, but for times and machines.
 	"samefigures": scriptSameFigures,
-	// quiet: the last program said nothing on standard error. Progress, which a slow
-	// machine is told, is nothing.
+	// quiet [REGEXP]: the last program said nothing on standard error, or nothing but one line that matches. Progress,
+	// which a slow machine is told, is nothing.
 	"quiet": scriptQuiet,
 	// says REGEXP: standard output has it, wherever its lines break.
 	"says": scriptSays,

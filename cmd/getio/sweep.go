@@ -45,7 +45,7 @@ Each result is kept in a file. Run the same command again to resume.`,
 		RunE: onDatabase(s.runEngine, s.runMDBX),
 	}
 	flagvalue.Caches(c.Flags(), &s.cache, "", "cache sizes, comma-separated (default: IP1, IP2 and several from 0.1% to 3%. Sizes larger than memory are left out. For geth's chaindata, sizes that geth cannot use are left out too. See docs/method.md)")
-	c.Flags().VarP(flagvalue.Path(&s.out, flagvalue.KindFile), "out", "o", "file to keep records in (default: the directory's name with .sweep.jsonl)")
+	c.Flags().VarP(flagvalue.Path(&s.out, flagvalue.KindFile), "out", "o", "file to keep records in; sizes whose records are there already are skipped (default: the directory's name with .sweep.jsonl)")
 	s.register(c)
 	return c
 }
@@ -93,9 +93,8 @@ func (s *sweepFlags) runEngine(c *cobra.Command, dir string) error {
 	if least := measure.VerdictGets(d.Store); len(p.kept.Results) < len(bytes) && p.options.Gets > 0 && p.options.Gets < least && p.options.Operation.Kind.IsGet() {
 		fmt.Fprintf(c.ErrOrStderr(), "%d Gets are too few to tell if a size is steady: that takes --gets %d\n", p.options.Gets, least)
 	}
-	kept := sweep.New(d, sweep.Cells(s.cell(p.options, p.ask), bytes), p.ask.Trace)
-	kept.Done, kept.Until = p.kept.Results, s.limit.Of(d)
-	kept.Journal = record.Journal{Path: p.kept.Path, Runs: "sizes", Total: len(bytes)}
+	kept := p.kept.Resume(sweep.New(d, sweep.Cells(s.cell(p.options, p.ask), bytes), p.ask.Trace))
+	kept.Until = s.limit.Of(d)
 	results, err := w.Sweep(c, kept, s.json)
 	if err != nil {
 		return err

@@ -58,3 +58,9 @@ func (w *Comparison) FinishRound(at compare.Step, sides []compare.Side) {
 	fmt.Fprintf(w.Command.ErrOrStderr(), "cache %d of %d: %s, round %d of %d: %s\n", at.Cache, at.Caches,
 		humanize.IBytes(uint64(at.CacheBytes)), at.Round, at.Rounds, report.FinishedRound(sides))
 }
+
+// End implements compare.Watcher.
+func (w *Comparison) End(j *record.Journal) {
+	w.Meter.Finish()
+	Reused(w.Command, j)
+}

@@ -134,5 +134,8 @@ func (w *Follower) Sweep(c *cobra.Command, s *sweep.Sweep, json bool) ([]*record
 	if err == nil && terminal.DrawsOn(c.OutOrStdout()) { // the complete curve follows there
 		curve.Erase()
 	}
+	if err == nil {
+		Reused(c, &s.Journal)
+	}
 	return results, err
 }

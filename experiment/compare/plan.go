@@ -75,6 +75,8 @@ type Watcher interface {
 	Finish(*record.Result) error
 	// FinishRound is called with the sides' results of a round in which a run was made.
 	FinishRound(step Step, sides []Side)
+	// End is called when all runs are finished. The journal knows which were made by an earlier command.
+	End(*record.Journal)
 }
 
 // Findings are the results of a comparison.
@@ -174,6 +176,7 @@ func (p *Plan) RunCells(ctx context.Context, databases []*database.Database, cel
 			found.add(sides)
 		}
 	}
+	p.Watcher.End(&p.Journal)
 	for _, line := range found.Lines {
 		if err := p.Journal.AddMissing(line); err != nil {
 			return nil, err

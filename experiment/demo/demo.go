@@ -114,7 +114,7 @@ func (o *Options) grown() (*Tour, error) {
 	if err != nil {
 		return nil, err
 	}
-	journal := record.Journal{Path: dir + ".jsonl", Runs: "sizes"}
+	journal := record.Journal{Path: dir + ".jsonl", Runs: "cache sizes"}
 	return &Tour{
 		Preparation: left, Records: journal.Path,
 		Intro: question + left.About(dir, fmt.Sprintf("Loading %s keys into %s through an unmodified Pebble v1, then letting it settle ...\n"+

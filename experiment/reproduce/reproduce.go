@@ -108,7 +108,7 @@ func (p *Plan) Open(ctx context.Context) (*sweep.Sweep, error) {
 	if err != nil {
 		return nil, err
 	}
-	journal := record.Journal{Path: p.Out, Runs: "sizes", Total: len(p.Caches)}
+	journal := record.Journal{Path: p.Out, Runs: "cache sizes", Total: len(p.Caches)}
 	done, err := journal.Results()
 	if err != nil {
 		return nil, err

@@ -60,6 +60,12 @@ func (f File) RequireOwn(dir string) error {
 	return nil
 }
 
+// Resume has a sweep keep its results in the file, and take from it those that are there.
+func (f File) Resume(s *Sweep) *Sweep {
+	s.Done, s.Journal = f.Results, record.Journal{Path: f.Path, Runs: "cache sizes", Total: len(s.Caches)}
+	return s
+}
+
 // Run measures with every cache in turn. The error of a sweep that is not finished says what
 // is kept.
 func (s *Sweep) Run(ctx context.Context) ([]*record.Result, error) {

@@ -57,7 +57,7 @@ func (p *Plan) Run(ctx context.Context) (results []*record.Result, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, m.close()) }()
-	p.Journal.Runs, p.Journal.Total = "sizes", len(m.caches)
+	p.Journal.Runs, p.Journal.Total = "cache sizes", len(m.caches)
 	for _, cache := range m.caches {
 		r := m.among(done, cache)
 		measured := r == nil
