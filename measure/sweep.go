@@ -173,7 +173,7 @@ func sameDevice(r *record.Result, way *device.Layer) bool {
 
 // same reports whether a result is for the sweep's database, configuration and Gets.
 func (s *Sweep) same(r *record.Result, cache engine.OpenConfig) bool {
-	info, total, o := s.Database.Store.Info(), s.Database.Store.Shape().Total(), s.Options
+	info, o := s.Database.Store.Info(), s.Options
 	want := &record.Result{}
 	s.Database.Describe(want, s.Keys)
 	w := want.Workload
@@ -199,8 +199,7 @@ func (s *Sweep) same(r *record.Result, cache engine.OpenConfig) bool {
 	}
 	return r.Workload == w && r.Updates == nil &&
 		r.Engine.Name == info.Engine && r.Engine.Version == info.Version && maps.Equal(r.Engine.Options, want.Engine.Options) &&
-		r.Dataset.Path == want.Dataset.Path && r.Dataset.Keyspace == want.Dataset.Keyspace &&
-		r.Dataset.WALKeys == info.WALKeys && r.Dataset.Bytes == total.Bytes && r.Dataset.Records == total.Records &&
+		s.Database.Matches(r, s.Keys) &&
 		(!o.ExactSplit || r.Components[readpath.Index.String()].Split == record.SplitExact) &&
 		(!o.Distribution || r.Distribution != nil) && sameLatency(r.Latency, o) &&
 		(r.EndsSteady() || len(r.Continued) >= o.MoreRuns)

@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"getio/dataset"
 	"getio/dataset/popularity"
@@ -31,6 +32,7 @@ type Database struct {
 	Store    engine.Store
 
 	copied *livecopy.Copy // read by Store; nil if Store reads Dir
+	newest time.Time      // of the table files; zero before newestTable is called
 	// otherLevels: when the dataset was opened, its tree had other levels than the manifest listed.
 	otherLevels bool
 }
@@ -254,10 +256,7 @@ func (d *Database) Gets(from KeySource) (workload.Sequence, error) {
 
 // Describe sets the fields of a result that describe the database and the keys.
 func (d *Database) Describe(r *record.Result, from KeySource) {
-	r.Dataset.Path = d.Dir
-	r.Dataset.Kind = d.Kind()
-	r.Dataset.Live = d.copied != nil
-	r.Dataset.Keyspace = d.keyspace(from)
+	d.describeDataset(&r.Dataset, from)
 	r.Workload.KeysFile = from.KeysFile
 	r.Workload.KeysSHA256 = from.KeysSHA256()
 	r.Engine = d.EngineRecord()
@@ -275,12 +274,19 @@ func (d *Database) Describe(r *record.Result, from KeySource) {
 	if m == nil {
 		return
 	}
-	r.Dataset.Keys, r.Dataset.Values, r.Dataset.Seed = m.Keys, m.Values, m.Seed
 	for _, u := range m.Updates {
 		r.Workload.Updates += int64(u.Writes)
 		if !u.Finished {
 			r.Warnings = append(r.Warnings, "a round of updates did not finish: fewer keys than stated were overwritten, and the tree may not have settled")
 		}
+	}
+}
+
+// describeDataset sets the fields that do not follow from the tables and the log.
+func (d *Database) describeDataset(r *record.Dataset, from KeySource) {
+	r.Path, r.Kind, r.Live, r.Keyspace = d.Dir, d.Kind(), d.copied != nil, d.keyspace(from)
+	if m := d.Manifest; m != nil {
+		r.Keys, r.Values, r.Seed = m.Keys, m.Values, m.Seed
 	}
 }
 
