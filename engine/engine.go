@@ -41,7 +41,8 @@ type Engine interface {
 	Create(dir string, cfg Config) (Loader, error)
 	// Resume opens a database whose load was interrupted.
 	Resume(dir string, cfg Config) (Loader, error)
-	// OpenStore opens the database in dir for inspection and reading. It never writes.
+	// OpenStore opens the database in dir for inspection and reading. It never writes. It returns an error if a file
+	// that the MANIFEST lists is missing or has another size, and only then, unless ctx is done, reads the tables.
 	OpenStore(ctx context.Context, dir string, cfg Config) (Store, error)
 }
 

@@ -8,6 +8,7 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 
@@ -197,15 +198,23 @@ func OpenFile(ref Ref) (*os.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("table %s cannot be opened: %w", ref.Path, err)
 	}
-	switch fi, err := f.Stat(); {
-	case err != nil:
+	fi, err := f.Stat()
+	if err == nil {
+		err = ref.CheckSize(fi)
+	}
+	if err != nil {
 		f.Close()
 		return nil, err
-	case fi.Size() != ref.Size:
-		f.Close()
-		return nil, fmt.Errorf("table %s has %d bytes, but the MANIFEST says %d", ref.Path, fi.Size(), ref.Size)
 	}
 	return f, nil
+}
+
+// CheckSize returns an error unless the table's file has the table's size.
+func (r *Ref) CheckSize(file fs.FileInfo) error {
+	if file.Size() != r.Size {
+		return fmt.Errorf("table %s has %d bytes, but the MANIFEST says %d", r.Path, file.Size(), r.Size)
+	}
+	return nil
 }
 
 // Live returns the region maps of tables that come and go. Each table's tail is read

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -63,8 +64,23 @@ func (l *loaded) corrupt(t *testing.T) {
 			RequireUnchanged(t, dir, func() {
 				require.Error(t, l.readAll(t, dir), "damage went unnoticed")
 			})
+			if strings.HasSuffix(name, "table") {
+				l.unopened(t, dir)
+			}
 		})
 	}
+}
+
+// unopened checks that files are compared with the MANIFEST before any table is read.
+func (l *loaded) unopened(t *testing.T, dir string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err := l.Engine.OpenStore(ctx, l.dir, l.cfg)
+	require.ErrorIs(t, err, context.Canceled, "tables are read although the context is done")
+	_, err = l.Engine.OpenStore(ctx, dir, l.cfg)
+	require.Error(t, err)
+	require.NotErrorIs(t, err, context.Canceled, "tables are read before the files are compared with the MANIFEST")
 }
 
 // readAll reads every key of a copy and returns the first error. A wrong value or a

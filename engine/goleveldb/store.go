@@ -10,6 +10,7 @@ import (
 	"github.com/syndtr/goleveldb/leveldb/storage"
 
 	"getio/engine"
+	"getio/engine/catalog"
 	"getio/engine/failure"
 	"getio/engine/filelimit"
 	"getio/engine/goleveldb/ldbfile"
@@ -56,12 +57,9 @@ func (s *store) inspect(ctx context.Context, dir string) (err error) {
 		return failure.Inspect(dir, err)
 	}
 	for i := range tree.Tables {
-		ref := &tree.Tables[i]
-		file := s.dir.tables[int64(ref.File)]
-		if file == "" {
-			return failure.Inspect(dir, fmt.Errorf("table %06d of L%d is missing", ref.File, ref.Level))
+		if err := s.dir.place(&tree.Tables[i]); err != nil {
+			return failure.Inspect(dir, err)
 		}
-		ref.Path = filepath.Join(dir, file)
 	}
 	if err := filelimit.Require(s.cfg.maxOpenFiles, len(tree.Tables)); err != nil {
 		return err
@@ -74,6 +72,21 @@ func (s *store) inspect(ctx context.Context, dir string) (err error) {
 		return err
 	}
 	return s.readLogs(tree)
+}
+
+// place sets the path of a table's file, which must be there and have the table's size. Like the libraries that check
+// this themselves, it does so before any table is read.
+func (d *directory) place(ref *catalog.Ref) error {
+	file := d.tables[int64(ref.File)]
+	if file == "" {
+		return fmt.Errorf("table %06d of L%d is missing", ref.File, ref.Level)
+	}
+	ref.Path = filepath.Join(d.path, file)
+	fi, err := os.Stat(ref.Path)
+	if err != nil {
+		return err
+	}
+	return ref.CheckSize(fi)
 }
 
 // readLogs counts what a read-only open replays (leveldb/db.go, recoverJournalRO) and drops
