@@ -6,7 +6,7 @@ type Diagnosis struct {
 	Schema string `json:"schema"`
 	Path   string `json:"path"` // of the database's files
 	// Engine can read the database; absent if none can. Refused is why no engine can, or why commands refuse the
-	// database although one can: its load did not finish.
+	// database although one can: its load did not finish, or it is damaged.
 	Engine  *Engine `json:"engine,omitempty"`
 	Format  int     `json:"format,omitempty"` // major version; absent where the library has none
 	Refused string  `json:"refused,omitempty"`

@@ -1,10 +1,12 @@
-// Package doctor describes a database directory without opening the database: what it is, who has
-// it open, what this user and this machine may do with it, and which commands would work.
+// Package doctor describes a database directory: what it is, who has it open, what this user and this
+// machine may do with it, and which commands would work. It opens only a database that nobody has open.
 package doctor
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"getio/dataset"
 	"getio/engine"
@@ -33,8 +35,9 @@ type examination struct {
 }
 
 // Examine describes the database in dir, which may also be a dataset of getio or a client's data
-// directory. It reads file names, the options file and what the kernel says, and writes nothing.
-func Examine(engines engine.Registry, dir string) (*record.Diagnosis, error) {
+// directory. It reads file names, the options file and what the kernel says. It opens a database that
+// nobody has open, as inspect does, to learn whether it is damaged. It writes nothing.
+func Examine(ctx context.Context, engines engine.Registry, dir string) (*record.Diagnosis, error) {
 	root, manifest, err := database.Locate(dir)
 	if err != nil {
 		return nil, err
@@ -69,12 +72,42 @@ func Examine(engines engine.Registry, dir string) (*record.Diagnosis, error) {
 	if e.Locked && e.manifest != nil && !e.manifest.Complete {
 		e.Refused = fmt.Sprintf("a process is still loading %s: wait until it ends", root)
 	}
+	if e.Refused == "" && e.Files.Unreadable == "" && !e.Locked {
+		if err := e.open(ctx, engines, dir); err != nil {
+			return nil, err
+		}
+	}
 	e.findHolders()
 	if err := e.findFileSystem(); err != nil {
 		return nil, err
 	}
 	e.judge()
 	return e.Diagnosis, nil
+}
+
+// openTime bounds how long the database is open, because its client cannot start meanwhile. All engines
+// compare the tables that the MANIFEST lists with the files before they read any table. That takes a
+// second or two for 100,000 tables; reading them all can take minutes.
+const openTime = 2 * time.Second
+
+// open opens the database as inspect does and closes it. If it cannot be opened, commands refuse it for the
+// same reason.
+func (e *examination) open(ctx context.Context, engines engine.Registry, dir string) error {
+	limited, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer time.AfterFunc(openTime, cancel).Stop()
+	d, err := database.Open(limited, engines, dir, database.OpenOptions{})
+	switch {
+	case err == nil:
+		return d.Close()
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, filelock.ErrLocked): // the client has just started
+		e.Locked = true
+	case !errors.Is(err, context.Canceled):
+		e.Refused = err.Error()
+	}
+	return nil
 }
 
 // checkUnused returns filelock.ErrLocked if a process has the database open.

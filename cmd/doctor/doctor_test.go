@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"getio/dataset"
 	"getio/engine"
 	"getio/engine/engines"
+	"getio/measure/database"
 	"getio/record"
 )
 
@@ -31,7 +33,7 @@ func newDatabase(t *testing.T) string {
 }
 
 func examine(t *testing.T, dir string) *record.Diagnosis {
-	d, err := Examine(engines.All(), dir)
+	d, err := Examine(t.Context(), engines.All(), dir)
 	require.NoError(t, err)
 	return d
 }
@@ -68,6 +70,55 @@ func TestDatabaseAtRest(t *testing.T) {
 	assert.Nil(t, verdict(d, "inspect --categories"), "there is no freezer")
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "ancient"), 0o755))
 	assert.True(t, verdict(examine(t, dir), "inspect --categories").Works)
+}
+
+// TestDamagedDatabase: commands refuse it, for the reason that inspect gives.
+func TestDamagedDatabase(t *testing.T) {
+	for name, damage := range map[string]func(table string) error{
+		"missing table":   os.Remove,
+		"truncated table": func(table string) error { return os.Truncate(table, 1000) },
+		"damaged footer": func(table string) error {
+			fi, err := os.Stat(table)
+			if err != nil {
+				return err
+			}
+			f, err := os.OpenFile(table, os.O_WRONLY, 0)
+			if err != nil {
+				return err
+			}
+			_, err = f.WriteAt(make([]byte, 8), fi.Size()-8)
+			return errors.Join(err, f.Close())
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := newDatabase(t)
+			tables, err := filepath.Glob(filepath.Join(dir, "*.ldb"))
+			require.NoError(t, err)
+			require.NoError(t, damage(tables[0]))
+			_, want := database.Open(t.Context(), engines.All(), dir, database.OpenOptions{})
+			require.Error(t, want)
+			d := examine(t, dir)
+			assert.Equal(t, want.Error(), d.Refused)
+			assert.Equal(t, &record.Feasible{Command: "inspect, measure, sweep", Why: want.Error()}, verdict(d, "inspect, measure, sweep"))
+			for _, command := range []string{"inspect", "measure", "sweep", "curve", "advise"} {
+				assert.Nil(t, verdict(d, command), command)
+			}
+		})
+	}
+}
+
+// TestDamagedDatabaseInUse: a database that is in use is not opened, so the damage is not known.
+func TestDamagedDatabaseInUse(t *testing.T) {
+	dir := newDatabase(t)
+	db, err := leveldb.OpenFile(dir, nil)
+	require.NoError(t, err)
+	defer db.Close()
+	tables, err := filepath.Glob(filepath.Join(dir, "*.ldb"))
+	require.NoError(t, err)
+	require.NoError(t, os.Truncate(tables[0], 1000))
+	d := examine(t, dir)
+	assert.True(t, d.Locked)
+	assert.Empty(t, d.Refused)
 }
 
 // TestDatabaseWithoutTables: inspect shows that it is empty, and measure has nothing to read.
@@ -156,9 +207,9 @@ func TestUnfinishedLoad(t *testing.T) {
 }
 
 func TestNoDatabase(t *testing.T) {
-	_, err := Examine(engines.All(), t.TempDir())
+	_, err := Examine(t.Context(), engines.All(), t.TempDir())
 	assert.ErrorIs(t, err, engine.ErrNoDatabase)
-	_, err = Examine(engines.All(), filepath.Join(t.TempDir(), "missing"))
+	_, err = Examine(t.Context(), engines.All(), filepath.Join(t.TempDir(), "missing"))
 	assert.ErrorContains(t, err, "does not exist")
 }
 

@@ -15,13 +15,14 @@ func doctorCommand() *cobra.Command {
 		Use:   "doctor DIR",
 		Short: "Say what a directory holds and which commands would work on it",
 		Long: `doctor says what kind of database a directory holds, which processes have it open, and
-which getio commands would work on it. It does not open the database.
+which getio commands would work on it. If nobody has the database open, doctor opens it
+read-only for a few seconds at most, to see whether it is damaged.
 
 Run it as root to see the processes of other users.`,
 		Example: `  getio doctor /var/lib/geth/geth/chaindata`,
 		Args:    usage.Directory,
 		RunE: func(c *cobra.Command, args []string) error {
-			d, err := doctor.Examine(engines.All(), args[0])
+			d, err := doctor.Examine(c.Context(), engines.All(), args[0])
 			if err != nil {
 				return err
 			}
