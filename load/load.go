@@ -86,6 +86,9 @@ func (j *Job) begin(ctx context.Context) error {
 	if err := requireEmpty(j.Dir); err != nil {
 		return err
 	}
+	if err := j.requireSpace("choose a directory on a larger file system, or load fewer keys"); err != nil {
+		return err
+	}
 	made, err := tempdir.Create(j.Dir)
 	if err != nil {
 		return fmt.Errorf("cannot make %s: %w", j.Dir, err)
@@ -148,6 +151,9 @@ func (j *Job) resume(ctx context.Context) error {
 		return err
 	}
 	defer unlock()
+	if err := j.requireSpace("free some, then " + j.resumeHint()); err != nil {
+		return err
+	}
 	removeTemporary(j.Dir)
 	if j.Manifest.Build != "" {
 		return j.build(ctx)

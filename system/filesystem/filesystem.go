@@ -2,17 +2,22 @@
 package filesystem
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
 
 // FileSystem is a mounted file system.
 type FileSystem struct {
-	Type      string // such as ext4
-	FreeBytes int64  // that this user may still write
-	ReadOnly  bool
+	Type        string // such as ext4
+	Bytes       int64  // in total; 0 if it does not tell, as a tmpfs without a limit
+	FreeBytes   int64  // that this user may still write
+	UnusedBytes int64  // FreeBytes and what is reserved for root
+	ReadOnly    bool
 }
 
 // Of returns the file system that holds path.
@@ -22,10 +27,50 @@ func Of(path string) (FileSystem, error) {
 		return FileSystem{}, &os.PathError{Op: "statfs", Path: path, Err: err}
 	}
 	return FileSystem{
-		Type:      typeName(int64(st.Type)),
-		FreeBytes: int64(st.Bavail) * st.Bsize,
-		ReadOnly:  st.Flags&unix.ST_RDONLY != 0,
+		Type:        typeName(int64(st.Type)),
+		Bytes:       int64(st.Blocks) * st.Bsize,
+		FreeBytes:   int64(st.Bavail) * st.Bsize,
+		UnusedBytes: int64(st.Bfree) * st.Bsize,
+		ReadOnly:    st.Flags&unix.ST_RDONLY != 0,
 	}, nil
+}
+
+// Holding returns the file system on which path would be created: that of the nearest directory above it that
+// exists. If path exists, it is its own.
+func Holding(path string) (FileSystem, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return FileSystem{}, err
+	}
+	for {
+		fs, err := Of(path)
+		if !errors.Is(err, os.ErrNotExist) || path == filepath.Dir(path) {
+			return fs, err
+		}
+		path = filepath.Dir(path)
+	}
+}
+
+// Allocated returns the space on disk of the files in and below a directory, 0 if it does not exist.
+func Allocated(dir string) (bytes int64, err error) {
+	dir, err = filepath.EvalSymlinks(dir) // WalkDir does not follow links
+	if errors.Is(err, os.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	err = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		fi, err := d.Info()
+		if err == nil {
+			bytes += fi.Sys().(*syscall.Stat_t).Blocks * 512
+		}
+		return err
+	})
+	return bytes, err
 }
 
 // zfsMagic is the number of OpenZFS, which is not part of the kernel (its zfs_vfsops.h).
