@@ -1,9 +1,11 @@
 package database
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 
 	"getio/engine"
 	"getio/system/atomicfile"
@@ -17,9 +19,9 @@ const sampledBlocks = 20_000
 // sampledKeys is about how many keys of a tree are looked up in its other sorted runs.
 const sampledKeys = 20_000
 
-// WriteShape writes ShapeToPredict to a file outside the database.
+// WriteShape writes ShapeToPredict to a file outside the database. It replaces only an earlier shape or an empty file.
 func (d *Database) WriteShape(ctx context.Context, path string, progress SampleProgress) error {
-	if err := d.RequireOutside(path, "--shape"); err != nil {
+	if err := cmp.Or(d.RequireOutside(path, "--shape"), requireShape(path, "--shape")); err != nil {
 		return err
 	}
 	s, err := d.ShapeToPredict(ctx, progress)
@@ -33,6 +35,24 @@ func (d *Database) WriteShape(ctx context.Context, path string, progress SampleP
 	}
 	if err := atomicfile.Replace(path, append(text, '\n')); err != nil {
 		return fmt.Errorf("cannot write the shape to %s (%w): choose another file with --shape", path, err)
+	}
+	return nil
+}
+
+// requireShape returns an error if path, which a flag names, is a file that holds anything but a shape.
+func requireShape(path, flag string) error {
+	fi, err := os.Stat(path)
+	if err != nil {
+		return nil // most likely there is none; else writing it fails
+	}
+	if err := atomicfile.RequireReplaceable(path, flag); err != nil || fi.Size() == 0 {
+		return err
+	}
+	switch shape, err := lsm.IsFile(path); {
+	case err != nil:
+		return atomicfile.CannotWrite(path, flag, atomicfile.Cause(err))
+	case !shape:
+		return fmt.Errorf("%s is not a shape and would be lost: choose another file with %s", path, flag)
 	}
 	return nil
 }

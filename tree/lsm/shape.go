@@ -392,6 +392,34 @@ func (s *Shape) IndexBlocks() int64 {
 	return t.IndexBlocks + t.Tables
 }
 
+// IsFile reports whether a file is a JSON object of a shape's schema, even if its numbers are wrong. It reads no further
+// than to the schema, which shapes begin with.
+func IsFile(path string) (bool, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	in := json.NewDecoder(f)
+	if start, err := in.Token(); err != nil || start != json.Delim('{') {
+		return false, nil
+	}
+	for in.More() {
+		name, err := in.Token()
+		if err != nil {
+			return false, nil
+		}
+		var value any
+		if err := in.Decode(&value); err != nil {
+			return false, nil
+		}
+		if name == "schema" {
+			return value == SchemaV1, nil
+		}
+	}
+	return false, nil
+}
+
 // ReadFile reads a shape file written by 'getio inspect DIR --shape FILE'. It is an error if its
 // numbers contradict each other.
 func ReadFile(path string) (*Shape, error) {

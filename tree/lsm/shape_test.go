@@ -3,6 +3,8 @@ package lsm
 import (
 	"encoding/json"
 	"math"
+	"os"
+	"path/filepath"
 	"reflect"
 	"testing"
 
@@ -139,6 +141,28 @@ func TestShapeRoundTripsThroughJSON(t *testing.T) {
 	if !reflect.DeepEqual(&got, want) {
 		t.Errorf("got %+v, want %+v", got, *want)
 	}
+}
+
+func TestIsFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	for text, want := range map[string]bool{
+		`{"schema": "getio.shape/1", "levels": []}`:             true,
+		`{"levels": [{"level": 0}], "schema": "getio.shape/1"}`: true,
+		`{"schema": "getio.shape/1", "levels": [`:               true, // of which a part is left
+		`{"schema": "getio.result/1", "shape": {}}`:             false,
+		`{"shape": {"schema": "getio.shape/1"}}`:                false,
+		`{"levels": [`:                                          false,
+		`["schema", "getio.shape/1"]`:                           false,
+		"notes":                                                 false,
+		"":                                                      false,
+	} {
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		got, err := IsFile(path)
+		require.NoError(t, err)
+		assert.Equal(t, want, got, text)
+	}
+	_, err := IsFile(path + ".absent")
+	assert.ErrorIs(t, err, os.ErrNotExist)
 }
 
 func TestShapeFieldNames(t *testing.T) {
