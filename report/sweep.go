@@ -187,7 +187,17 @@ func pointsNote(p *printer, sorted []*record.Result) {
 	if shape := sweepShape(sorted); shape != nil {
 		p.prose(fmt.Sprintf("A cache of IP1 (%s) has room for all filters and top indexes that Gets use. A cache of IP2 (%s) has room for all index blocks too.",
 			units.Size(shape.IP1Bytes), units.Size(shape.IP2Bytes)))
+		if i := slices.IndexFunc(sorted, func(r *record.Result) bool { return onlyWithMemtables(&r.Cache, shape) }); i >= 0 {
+			p.prose(fmt.Sprintf("IP1 and IP2 are without the %s that memtables take of each cache.", units.Size(sorted[i].Cache.ReservedBytes)))
+		}
 	}
+}
+
+// onlyWithMemtables reports whether a cache is as large as an inflection point, but its part for blocks is not.
+func onlyWithMemtables(c *record.Cache, shape *lsm.Shape) bool {
+	return slices.ContainsFunc([]int64{shape.IP1Bytes, shape.IP2Bytes}, func(point int64) bool {
+		return c.Bytes >= point && c.Bytes-c.ReservedBytes < point
+	})
 }
 
 func failedNames(r *record.Result) string {

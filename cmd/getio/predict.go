@@ -64,7 +64,7 @@ those that a better replacement policy would avoid.`,
 	popularityVar(f, &p.workload.Popularity)
 	f.Uint64Var(&p.workload.Seed, "seed", 1, "seed of the Gets")
 	flagvalue.File(f, &p.trace, "trace", "use the Gets in this trace; its keys may be hashed")
-	f.BoolVar(&p.steady, "steady", false, "instead of simulating Gets, compute the fewest possible I/Os per Get")
+	f.BoolVar(&p.steady, "steady", false, "instead of simulating Gets, compute I/Os per Get for an ideal cache, which always holds the blocks with the most accesses")
 	f.BoolVar(&p.json, "json", false, "print records instead of text")
 	return c
 }
