@@ -1,5 +1,5 @@
 // Package flagvalue has flags whose values are parsed once, when they are set: counts, sizes, shares,
-// durations, choices, files and directories.
+// durations, choices, files and directories. Package units parses the numbers.
 package flagvalue
 
 import (

@@ -1,5 +1,5 @@
-// Package progress runs the steps of commands and shows how far they are: on standard
-// error, and to Prometheus.
+// Package progress runs the steps of commands and has them shown while they run: on standard error
+// (by package terminal), and to Prometheus.
 package progress
 
 import (

@@ -1,5 +1,5 @@
 // Package database recognises whether a directory holds a dataset of getio or another database,
-// and opens it for measuring.
+// opens it for measuring, and decides whether a kept result is still one of that database.
 package database
 
 import (

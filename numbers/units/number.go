@@ -1,5 +1,5 @@
-// Package units parses and formats sizes, counts, shares and durations for people. The text is short
-// and has a maximum width.
+// Package units parses sizes, counts, shares and durations as people type them, with hints for numbers
+// that are probably in another unit, and formats them. The text is short and has a maximum width.
 package units
 
 import (

@@ -1,5 +1,5 @@
-// Package terminal shows work under way to people: progress, and a curve that grows, both on
-// standard error.
+// Package terminal shows work under way to people, on standard error: progress, how long it will
+// take, and a curve that grows.
 package terminal
 
 import (

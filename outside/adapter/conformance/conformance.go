@@ -1,6 +1,6 @@
 // Package conformance is the suite that an adapter must pass. It runs a complete session of the
-// protocol with each of the adapter's configurations on a small generated state, and compares
-// every value.
+// protocol with each of the adapter's configurations on a small generated state, kills the adapter in
+// the middle of commits, and compares every value.
 package conformance
 
 import (
