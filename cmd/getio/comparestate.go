@@ -56,7 +56,7 @@ With --out, repeat an interrupted command to resume it.
 	fs.Uint64Var(&plan.Seed, "seed", 1, "seed of keys, values and lookups")
 	flagvalue.Count(fs, &plan.Lookups, "lookups", "5k", comparestate.LeastLookups, comparestate.MostLookups, "lookups of each kind")
 	flagvalue.Var(fs, &plan.Shares, "budgets", "shares", "1%,5%,20%", comparestate.ParseShares, "limits on the sum of memory and page cache, as shares of the store's size")
-	flagvalue.Var(fs, &plan.Overwrite, "overwrite", "shares", "none", comparestate.ParseShares, "overwrite the keys one by one, and repeat the lookups when these shares of them are overwritten, such as 10%,100%")
+	flagvalue.Var(fs, &plan.Overwrite, "overwrite", "shares", "none", comparestate.ParseShares, "shares of the keys to overwrite, such as 10%,100%; the lookups are repeated after each")
 	flagvalue.TempDir(fs, &plan.Place.ImageIn, "disk", "directory for the images of the temporary disks")
 	flagvalue.Size(fs, &plan.Place.Bytes, "size", "", "size of each temporary disk (default: enough for the keys)")
 	fs.VarP(flagvalue.Path(&f.comparison.Journal.Path, flagvalue.KindFile), "out", "o", "file to keep records in; stores whose records are there already are skipped")

@@ -62,7 +62,7 @@ func (r *runFlags) registerRuns(c *cobra.Command) {
 	flagvalue.Time(f, &r.limit.Until)
 	workersVar(f, &r.workers, "concurrent readers")
 	shardsVar(f, &r.shards, "shards of the block cache, a multiple of 4")
-	f.BoolVar(&r.exact, "exact-split", false, "repeat the Gets without a cache, to count the accesses to index blocks and to data blocks exactly. Pebble's counts are estimates, marked ~, unless this flag is given")
+	f.BoolVar(&r.exact, "exact-split", false, "repeat the Gets without a cache, to count the accesses to index blocks and to data blocks exactly. Pebble counts only their sum, so both are otherwise estimates, marked ~")
 	f.BoolVar(&r.json, "json", false, "print records instead of text")
 	r.askFlags.register(c)
 	r.device.register(c)

@@ -87,10 +87,11 @@ Five trees with the same keys differ only in the bits of their filters: 10 is ge
 		About: `l0-threshold: what does it cost to let L0 grow before it is compacted?
 Four trees with the same keys differ in Pebble's option l0_compaction_threshold:
 
-  l0_compaction_threshold  2 (geth's)  4 (Pebble's)  8  16
-  sublevels in L0          0           1             3  7
+  l0_compaction_threshold     2 (geth's)  4 (Pebble's)  8  16
+  Pebble compacts L0 from     1           2             4  8 sublevels
+  L0 of the tree has          0           1             3  7 sublevels
 
-A sublevel is a set of tables that do not overlap. With one more, Pebble would compact L0.`,
+A sublevel is a set of tables in L0 that do not overlap.`,
 		sides: []treeSide{
 			{label: "l0-2", tree: l0Tree(2, 0)}, {label: "l0-4", tree: l0Tree(4, 1)},
 			{label: "l0-8", tree: l0Tree(8, 3)}, {label: "l0-16", tree: l0Tree(16, 7)},
