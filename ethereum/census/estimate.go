@@ -13,8 +13,8 @@ import (
 // Sample estimates the tallies, and their total, from n random ranges of keys, of those into
 // which the tables divide the key space; n is at least 2 and at most their number. The ranges include keys that only
 // the write-ahead log holds. Keys of a category lie together, so the sample is stratified: each part of the key space
-// has an equal share of the ranges. (Cochran, Sampling Techniques, chapter 5) progress, if not nil, is called after each
-// range.
+// has an equal share of the ranges that begin in a level. (Cochran, Sampling Techniques, chapter 5) progress, if not nil,
+// is called after each range.
 func Sample(ctx context.Context, db engine.Ordered, s engine.Sampler, n int64, seed uint64, progress func(ranges int64)) (estimates Tallies, all record.CategoryTally, err error) {
 	random := rand.New(rand.NewPCG(seed, 0))
 	var whole estimate
@@ -65,7 +65,7 @@ func countRange(ctx context.Context, db engine.Ordered, s engine.Sampler, number
 	return tallies, count(ctx, db, first, last, tallies, func(int64) {})
 }
 
-// stratum is a part of the key space: neighbouring ranges, of which some are drawn.
+// stratum is ranges that begin in neighbouring data blocks of a level, of which some are drawn.
 type stratum struct{ first, ranges, drawn int64 }
 
 // perStratum is how many ranges are drawn from a stratum. Fewer would make the strata smaller and more uniform, but the
