@@ -107,15 +107,22 @@ func TestDamagedDatabase(t *testing.T) {
 	}
 }
 
-// TestDamagedDatabaseInUse: a database that is in use is not opened, so the damage is not known.
-func TestDamagedDatabaseInUse(t *testing.T) {
-	dir := newDatabase(t)
+// heldDatabase returns a database that this process has open, and one of its tables.
+func heldDatabase(t *testing.T) (dir, table string) {
+	t.Helper()
+	dir = newDatabase(t)
 	db, err := leveldb.OpenFile(dir, nil)
 	require.NoError(t, err)
-	defer db.Close()
+	t.Cleanup(func() { db.Close() })
 	tables, err := filepath.Glob(filepath.Join(dir, "*.ldb"))
 	require.NoError(t, err)
-	require.NoError(t, os.Truncate(tables[0], 1000))
+	return dir, tables[0]
+}
+
+// TestDamagedDatabaseInUse: a database that is in use is not opened, so the damage is not known.
+func TestDamagedDatabaseInUse(t *testing.T) {
+	dir, table := heldDatabase(t)
+	require.NoError(t, os.Truncate(table, 1000))
 	d := examine(t, dir)
 	assert.True(t, d.Locked)
 	assert.Empty(t, d.Refused)
@@ -138,13 +145,8 @@ func TestDatabaseWithoutTables(t *testing.T) {
 
 // TestDatabaseInUse: it is locked by this process, and another one has its table open.
 func TestDatabaseInUse(t *testing.T) {
-	dir := newDatabase(t)
-	db, err := leveldb.OpenFile(dir, nil)
-	require.NoError(t, err)
-	defer db.Close()
-	tables, err := filepath.Glob(filepath.Join(dir, "*.ldb"))
-	require.NoError(t, err)
-	table, err := os.Open(tables[0])
+	dir, path := heldDatabase(t)
+	table, err := os.Open(path)
 	require.NoError(t, err)
 	defer table.Close()
 	other := exec.Command("cat")
