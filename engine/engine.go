@@ -365,6 +365,9 @@ type Sampler interface {
 	// nil is unbounded. Together the ranges hold every key once; some may be empty. They are
 	// numbered level by level, and in key order within each.
 	Range(n uint64) (first, last []byte, err error)
+	// BlockStarts calls each with the keys at which the data blocks of the fullest level begin, in key order
+	// and without the first. L0 does not count.
+	BlockStarts(each func(key []byte) error) error
 	// IndexKeys calls each once per index block of all tables, after skipping the first skip ones, with keys
 	// whose Gets access that index block: one key from each of up to most of its data blocks. Data blocks
 	// that hold only deletions contribute none. A newer record may have deleted a key.

@@ -58,7 +58,7 @@ func (r *run) fill(ctx context.Context, t lsm.Level, sampler engine.Sampler) (vi
 		err = r.make(ctx, workload.IndexBlocks(ctx, sampler, 0, 1), step, indexBlocks(t), full)
 		return r.chosen, err
 	}
-	return 0, r.make(ctx, workload.DataBlocks(sampler), step, int64(sampler.Ranges()), full)
+	return 0, r.make(ctx, workload.DataBlocks(sampler), step, fillGets(t, r.cache), full)
 }
 
 // blockBytes is about what a Get adds to a cache at least.

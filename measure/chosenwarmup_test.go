@@ -24,9 +24,13 @@ type fakeTables struct {
 	closed                  int
 }
 
-func (f *fakeTables) Ranges() uint64 { return f.dataBlocks }
-func (f *fakeTables) Range(n uint64) (first, last []byte, err error) {
-	return binary.BigEndian.AppendUint64([]byte("data"), n), nil, f.err
+func (f *fakeTables) BlockStarts(each func([]byte) error) error {
+	for n := uint64(1); n < f.dataBlocks && f.err == nil; n++ {
+		if err := each(binary.BigEndian.AppendUint64([]byte("data"), n)); err != nil {
+			return err
+		}
+	}
+	return f.err
 }
 func (f *fakeTables) IndexKeys(_ context.Context, skip int64, most int, each func([][]byte) error) error {
 	for n := uint64(skip); n < f.indexBlocks && f.err == nil; n++ {

@@ -11,6 +11,7 @@ import (
 type divided struct {
 	level             int
 	smallest, largest []byte
+	dataBlocks        uint64
 	ranges            uint64
 }
 
@@ -143,6 +144,43 @@ func (r *ranges) next(run int, key []byte, orAt bool, start blockStart) (next []
 		}
 	}
 	return next, nil
+}
+
+// starts calls each with the keys at which the data blocks of the fullest level begin, in key order and
+// without the first. L0, whose tables overlap, does not count.
+func (r *ranges) starts(start blockStart, each func(key []byte) error) error {
+	from, end := r.fullest()
+	for at := from; at < end; at++ {
+		for n := range r.table(at).ranges {
+			if at == from && n == 0 {
+				continue
+			}
+			key, err := r.begins(at, n, start)
+			if err == nil {
+				err = each(key)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// fullest returns the bounds in r.tables of the level below L0 that has the most data blocks.
+func (r *ranges) fullest() (from, end int) {
+	most, level := uint64(0), 0
+	for run, first := range r.runs {
+		var blocks uint64
+		for at := first; at < r.end(run); at++ {
+			blocks += r.table(at).dataBlocks
+		}
+		l := r.table(first).level
+		if l > 0 && (blocks > most || blocks == most && l < level) {
+			from, end, most, level = first, r.end(run), blocks, l
+		}
+	}
+	return from, end
 }
 
 func (r *ranges) table(at int) *divided { return &r.list[r.tables[at]] }

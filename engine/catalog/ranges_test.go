@@ -20,7 +20,7 @@ func drawTables(random *rand.Rand) (list []divided, begins [][][]byte) {
 		for _, k := range slices.Compact(keys) {
 			blocks = append(blocks, []byte{k})
 		}
-		t := divided{level: level, ranges: uint64(len(blocks)), smallest: blocks[0], largest: blocks[len(blocks)-1]}
+		t := divided{level: level, dataBlocks: uint64(len(blocks)), ranges: uint64(len(blocks)), smallest: blocks[0], largest: blocks[len(blocks)-1]}
 		if random.IntN(8) == 0 {
 			t.ranges = 1 // a virtual table
 		}
@@ -94,6 +94,38 @@ func TestRangesCoverEveryKeyOnce(t *testing.T) {
 			require.Equal(t, 1, whole[key], "ranges with keys from %x on", key)
 		}
 	}
+}
+
+// TestBlockStarts: in key order, of the level below L0 with the most data blocks alone.
+func TestBlockStarts(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 1000 {
+		list, begins := drawTables(random)
+		var blocks [7]uint64
+		var starts [7][]string
+		for i, table := range list {
+			blocks[table.level] += table.dataBlocks
+			for n := range table.ranges {
+				starts[table.level] = append(starts[table.level], string(begins[i][n]))
+			}
+		}
+		fullest := 1
+		for level := range blocks {
+			if level > 0 && blocks[level] > blocks[fullest] {
+				fullest = level
+			}
+		}
+		want := slices.Sorted(slices.Values(starts[fullest]))[1:]
+		got := []string{}
+		r := newRanges(list)
+		require.NoError(t, r.starts(func(table int, n uint64) ([]byte, error) { return begins[table][n], nil }, func(key []byte) error {
+			got = append(got, string(key))
+			return nil
+		}))
+		require.Equal(t, want, got)
+	}
+	none := newRanges([]divided{{level: 0, smallest: []byte{1}, largest: []byte{2}, dataBlocks: 3, ranges: 3}})
+	require.NoError(t, none.starts(nil, func([]byte) error { t.Error("a block of L0"); return nil }))
 }
 
 // TestRangeOfDamagedTable: what cannot be read is an error.

@@ -55,7 +55,7 @@ func newSampler(tables []Table, remember bool) (*Sampler, error) {
 		n, known := t.Records()
 		s.byRecords = s.byRecords && known
 		records, blocks = appendSum(records, n), appendSum(blocks, dataBlocks)
-		division[i] = divided{level: ref.Level, smallest: ref.Smallest, largest: ref.Largest, ranges: dataBlocks}
+		division[i] = divided{level: ref.Level, smallest: ref.Smallest, largest: ref.Largest, dataBlocks: dataBlocks, ranges: dataBlocks}
 		if ref.Virtual {
 			division[i].ranges = min(dataBlocks, 1)
 		}
@@ -145,13 +145,20 @@ func (s *Sampler) Ranges() uint64 { return s.ranges.count() }
 
 // Range implements engine.Sampler.
 func (s *Sampler) Range(n uint64) (first, last []byte, err error) {
-	return s.ranges.get(n, func(table int, block uint64) (key []byte, err error) {
-		err = s.inTable(table, func(t *openTable) error {
-			key, err = t.index.Start(t.file, block)
-			return err
-		})
-		return key, err
+	return s.ranges.get(n, s.blockStart)
+}
+
+// BlockStarts implements engine.Sampler.
+func (s *Sampler) BlockStarts(each func(key []byte) error) error {
+	return s.ranges.starts(s.blockStart, each)
+}
+
+func (s *Sampler) blockStart(table int, block uint64) (key []byte, err error) {
+	err = s.inTable(table, func(t *openTable) error {
+		key, err = t.index.Start(t.file, block)
+		return err
 	})
+	return key, err
 }
 
 // inTable calls do with a table, open and prepared.

@@ -27,18 +27,7 @@ const (
 // DataBlocks returns Gets of neighbouring data blocks in key order, one of each. They fill a cache and
 // ask for few other blocks.
 func DataBlocks(s engine.Sampler) *Chosen {
-	return newChosen(KindDataBlocks, func(each func([]byte) error) error {
-		for n := uint64(1); n < s.Ranges(); n++ {
-			key, _, err := s.Range(n)
-			if err == nil {
-				err = each(key)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return newChosen(KindDataBlocks, s.BlockStarts)
 }
 
 // IndexBlocks returns Gets that ask for every index block, as many in a row as gets says, of different
