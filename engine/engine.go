@@ -41,8 +41,9 @@ type Engine interface {
 	Create(dir string, cfg Config) (Loader, error)
 	// Resume opens a database whose load was interrupted.
 	Resume(dir string, cfg Config) (Loader, error)
-	// OpenStore opens the database in dir for inspection and reading. It never writes. It returns an error if a file
-	// that the MANIFEST lists is missing or has another size, and only then, unless ctx is done, reads the tables.
+	// OpenStore opens the database in dir for inspection and reading. It never writes. It first compares the files with
+	// the MANIFEST, and returns an error if one is missing or has another size. Then it reads the tables, unless ctx is
+	// done.
 	OpenStore(ctx context.Context, dir string, cfg Config) (Store, error)
 }
 

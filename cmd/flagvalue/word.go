@@ -10,9 +10,15 @@ import (
 	"getio/numbers/units"
 )
 
-// Choice adds a flag that takes one of some words.
+// Choice adds a flag that takes one of some words, or its default, which may be empty.
 func Choice[S ~string](f *pflag.FlagSet, to *S, name string, standard S, words []S, usage string) {
-	Var(f, to, name, "name", string(standard), OneOf(words...), usage).Offer(texts(words)...)
+	parse := OneOf(words...)
+	Var(f, to, name, "name", string(standard), func(s string) (S, error) {
+		if S(s) == standard {
+			return standard, nil
+		}
+		return parse(s)
+	}, usage).Offer(texts(words)...)
 }
 
 // Choices adds a flag that takes a comma-separated list of some words.

@@ -88,7 +88,9 @@ func (m *chainMeasureFlags) run(c *cobra.Command, dir string) error {
 	}
 	results, err := s.Run(c.Context(), engines.All(), dir, m.open)
 	meter.Finish()
-	progress.Reused(c, &s.Journal)
+	if err == nil {
+		progress.Reused(c, &s.Journal)
+	}
 	if len(results) > 0 && (err == nil || errors.Is(err, context.Canceled)) {
 		err = errors.Join(err, showAll(c, m.json, results, report.Chain))
 	}
