@@ -362,9 +362,9 @@ type Sampler interface {
 	// into. A range begins where a data block does, and ends where the next one of any level
 	// begins.
 	Ranges() uint64
-	// Range returns the bounds of range n, from 0: from first up to, not including, last.
-	// nil is unbounded. Together the ranges hold every key once; some may be empty. They are
-	// numbered level by level, and in key order within each.
+	// Range returns the bounds of range n, counted from 0. The range includes first, but not last.
+	// A nil bound means that the range is unbounded on that side. Together the ranges hold every
+	// key once; some may be empty. They are numbered level by level, and in key order within each.
 	Range(n uint64) (first, last []byte, err error)
 	// BlockStarts calls each with the keys at which the data blocks of the fullest level begin, in key order
 	// and without the first. L0 does not count.

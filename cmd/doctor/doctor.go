@@ -85,9 +85,10 @@ func Examine(ctx context.Context, engines engine.Registry, dir string) (*record.
 	return e.Diagnosis, nil
 }
 
-// openTime bounds how long the database is open, because its client cannot start meanwhile. All engines
-// compare the tables that the MANIFEST lists with the files before they read any table. That takes a
-// second or two for 100,000 tables; reading them all can take minutes.
+// openTime bounds how long tables are read, because the client cannot start while the database is open. All
+// engines compare the tables that the MANIFEST lists with the files before they read any table. That takes a
+// second or two for 100,000 tables; reading them all can take minutes. A library that replays a long
+// write-ahead log when it opens the database is not interrupted.
 const openTime = 2 * time.Second
 
 // open opens the database as inspect does and closes it. If it cannot be opened, commands refuse it for the

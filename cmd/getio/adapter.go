@@ -38,7 +38,7 @@ input.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			store, err := stores.Serve(c.Context(), name)
 			if err != nil {
-				return usage.Wrap(err)
+				return err
 			}
 			return adapter.Serve(c.InOrStdin(), c.OutOrStdout(), store)
 		},

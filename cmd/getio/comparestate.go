@@ -80,7 +80,7 @@ func (f *stateFlags) parse(c *cobra.Command) (err error) {
 	for _, text := range missing {
 		fmt.Fprintln(c.ErrOrStderr(), text)
 	}
-	return usage.Wrap(err)
+	return err
 }
 
 func (f *stateFlags) run(c *cobra.Command) error {

@@ -23,6 +23,7 @@ import (
 	"getio/cmd/usage"
 	"getio/engine/engines"
 	"getio/experiment/gate"
+	"getio/outside/stores"
 	"getio/system/machine"
 	"getio/tree/readpath"
 )
@@ -66,7 +67,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	fmt.Fprintln(stderr, sentence(err))
 	switch {
-	case errors.As(err, new(usage.Error)):
+	case errors.As(err, new(usage.Error)), errors.As(err, new(*stores.Misnamed)):
 		return exitMisused
 	case errors.Is(err, readpath.ErrChecksFailed):
 		return exitChecksFailed

@@ -77,8 +77,9 @@ func (r *ranges) count() uint64 {
 // blockStart returns where data block n > 0 of a table begins; table is an index of the list.
 type blockStart func(table int, n uint64) ([]byte, error)
 
-// get returns the bounds of range n: first is in it, last is not, and nil is no bound. If data blocks
-// of several runs begin at the same key, the range is that of the last run, and the others' are empty.
+// get returns the bounds of range n. The range includes first, but not last. A nil bound means that the
+// range is unbounded on that side. If data blocks of several runs begin at the same key, only the range of the
+// last run has keys.
 func (r *ranges) get(n uint64, start blockStart) (first, last []byte, err error) {
 	if len(r.tables) == 0 {
 		return nil, nil, nil

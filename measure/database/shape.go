@@ -43,12 +43,12 @@ func (d *Database) WriteShape(ctx context.Context, path string, progress SampleP
 func requireShape(path, flag string) error {
 	fi, err := os.Stat(path)
 	if err != nil {
-		return nil // most likely there is none; else writing it fails
+		return nil // usually the file does not exist; otherwise, writing it fails
 	}
 	if err := atomicfile.RequireReplaceable(path, flag); err != nil || fi.Size() == 0 {
 		return err
 	}
-	switch shape, err := lsm.IsFile(path); {
+	switch shape, err := lsm.HoldsShape(path); {
 	case err != nil:
 		return atomicfile.CannotWrite(path, flag, atomicfile.Cause(err))
 	case !shape:

@@ -51,6 +51,13 @@ var memory = map[string]statedb.Memory{
 	gethName:     {Bytes: 1000 << 20, PerKey: 750},
 }
 
+// Misnamed is the error for a store that is not named as Select and Serve expect.
+type Misnamed struct{ text string }
+
+func (m *Misnamed) Error() string { return m.text }
+
+func misnamed(format string, args ...any) error { return &Misnamed{fmt.Sprintf(format, args...)} }
+
 // Served returns the names of the stores that this binary serves as an adapter.
 func Served() []string { return append(engines.All().Names(), gethName, mdbxName) }
 
@@ -74,7 +81,7 @@ func Serve(ctx context.Context, name string) (adapter.Engine, error) {
 	}
 	e, err := engines.All().ByName(name)
 	if err != nil {
-		return nil, fmt.Errorf("unknown engine %q: use one of %s", name, strings.Join(Served(), ", "))
+		return nil, misnamed("unknown engine %q: use one of %s", name, strings.Join(Served(), ", "))
 	}
 	if _, err := e.Configure("", nil); err != nil { // says how to get an engine that was not built in
 		return nil, err
@@ -126,7 +133,7 @@ func Select(names, own []string, outside bool) (all []statedb.Store, missing []s
 	}
 	for i, s := range all {
 		if slices.ContainsFunc(all[:i], func(q statedb.Store) bool { return q.Name == s.Name }) {
-			return nil, nil, fmt.Errorf("two stores have the name %s: leave one out, or rename it", s.Name)
+			return nil, nil, misnamed("two stores have the name %s: leave one out, or rename it", s.Name)
 		}
 	}
 	return all, missing, nil
@@ -156,7 +163,7 @@ func named(name string, outside bool) (s statedb.Store, err error) {
 	program, separate := programs[name]
 	switch {
 	case !slices.Contains(Names(), name):
-		return s, fmt.Errorf("unknown store %q: take some of %s, or name a command with --adapter", name, strings.Join(Names(), ", "))
+		return s, misnamed("unknown store %q: take some of %s, or name a command with --adapter", name, strings.Join(Names(), ", "))
 	case !outside && (separate || name == mdbxName):
 		return s, fmt.Errorf("%s does not count its own reads, and only root with CAP_SYS_ADMIN can count them from outside: run as root", name)
 	case separate:
@@ -194,11 +201,11 @@ func ownStore(text string, outside bool) (s statedb.Store, err error) {
 	parts := strings.Split(rest, ",")
 	words, options := strings.Fields(parts[0]), parts[1:]
 	if !ok || label == "" || len(words) == 0 {
-		return s, fmt.Errorf("invalid --adapter %q: want NAME=COMMAND such as mine='./adapter --small'", text)
+		return s, misnamed("invalid --adapter %q: want NAME=COMMAND such as mine='./adapter --small'", text)
 	}
 	for _, o := range options {
 		if key, _, ok := strings.Cut(o, "="); !ok || key == "" || strings.ContainsAny(key, " ") {
-			return s, fmt.Errorf("invalid option %q in --adapter %q: want KEY=VALUE such as mine='./adapter,cache=1', or put a command with commas into a script", o, text)
+			return s, misnamed("invalid option %q in --adapter %q: want KEY=VALUE such as mine='./adapter,cache=1', or put a command with commas into a script", o, text)
 		}
 	}
 	return given(label, words, options, outside)

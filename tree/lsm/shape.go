@@ -392,9 +392,9 @@ func (s *Shape) IndexBlocks() int64 {
 	return t.IndexBlocks + t.Tables
 }
 
-// IsFile reports whether a file is a JSON object of a shape's schema, even if its numbers are wrong. It reads no further
+// HoldsShape reports whether a file is a JSON object of a shape's schema, even if its numbers are wrong. It reads no further
 // than to the schema, which shapes begin with.
-func IsFile(path string) (bool, error) {
+func HoldsShape(path string) (bool, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return false, err

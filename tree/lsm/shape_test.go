@@ -143,7 +143,7 @@ func TestShapeRoundTripsThroughJSON(t *testing.T) {
 	}
 }
 
-func TestIsFile(t *testing.T) {
+func TestHoldsShape(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	for text, want := range map[string]bool{
 		`{"schema": "getio.shape/1", "levels": []}`:             true,
@@ -157,11 +157,11 @@ func TestIsFile(t *testing.T) {
 		"":                                                      false,
 	} {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-		got, err := IsFile(path)
+		got, err := HoldsShape(path)
 		require.NoError(t, err)
 		assert.Equal(t, want, got, text)
 	}
-	_, err := IsFile(path + ".absent")
+	_, err := HoldsShape(path + ".absent")
 	assert.ErrorIs(t, err, os.ErrNotExist)
 }
 
