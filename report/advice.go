@@ -293,8 +293,9 @@ func purposes(a *record.Advice, c *record.AdvisedCache) string {
 }
 
 func changeTable(p *printer, a *record.Advice) {
-	if !slices.ContainsFunc(a.Changes, func(c *record.Change) bool { return c.Now > record.PlateauReads }) {
-		return // the cache leaves nothing to save
+	const printed = 0.0005 // less is printed as 0.000
+	if !slices.ContainsFunc(a.Changes, func(c *record.Change) bool { return max(c.Now, c.Then) >= printed }) {
+		return // the cache holds the database
 	}
 	g := textTable{header: []string{fmt.Sprintf("changed, with %s", units.Size(a.Changes[0].CacheBytes)), "Gets of", "I/Os\nnow", "I/Os\nthen", "off by", "effect"}, left: []int{1, 5}}
 	for _, c := range a.Changes {
