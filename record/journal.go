@@ -104,7 +104,7 @@ func (j *Journal) Finish(r any, measured bool) error {
 // Finished returns how many runs are finished.
 func (j *Journal) Finished() int { return j.finished }
 
-// Reused states how many of the runs were not made since the file had their records; empty if all were made.
+// Reused states how many runs are taken from the file. It is empty if all runs were made.
 func (j *Journal) Reused() string {
 	if j.reused == 0 {
 		return ""

@@ -42,8 +42,8 @@ func texts[S ~string](words []S) (all []string) {
 	return all
 }
 
-// Name adds a flag for a name that a library checks, as it can be more than the known ones, which
-// completion offers.
+// Name adds a flag for a name that a library checks. The library may know more names than the listed
+// ones, which completion offers.
 func Name(f *pflag.FlagSet, to *string, name, standard string, known []string, usage string) {
 	Var(f, to, name, "name", standard, asIs, usage).Offer(known...)
 }

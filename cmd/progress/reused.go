@@ -8,8 +8,8 @@ import (
 	"getio/record"
 )
 
-// Reused says on standard error how many runs were not made since the journal had their records, and how to make them
-// all the same. It says nothing if all were made.
+// Reused says on standard error how many runs are taken from the journal, and how to measure them again. It prints
+// nothing if all runs were made.
 func Reused(c *cobra.Command, j *record.Journal) {
 	text, way := j.Reused(), "remove that file"
 	if text == "" {

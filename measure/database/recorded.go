@@ -13,8 +13,8 @@ import (
 // shape. from is where the keys of the Gets come from. What a result does not state is not compared, since older
 // versions of getio stated less.
 //
-// A database that getio did not make has no seed, and one that replaced it may have the same shape. It is also told by
-// the time of its tables: none may have been written after the run.
+// A database that getio did not make has no seed, and one that replaced it may have the same shape. So none of its
+// tables may have been written after the run.
 func (d *Database) Matches(r *record.Result, from KeySource) bool {
 	var now record.Dataset
 	d.describeDataset(&now, from)
