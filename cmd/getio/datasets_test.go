@@ -17,9 +17,9 @@ import (
 	"github.com/syndtr/goleveldb/leveldb/util"
 
 	"getio/dataset"
-	"getio/engine/rocksdb/truthtest"
 	"getio/outside/adapter"
 	"getio/outside/mdbx"
+	"getio/truth/truthtest"
 )
 
 // sharedKeys is the number of keys of the datasets that scripts start from.

@@ -20,9 +20,9 @@ import (
 	"getio/engine/enginetest"
 	"getio/engine/region"
 	"getio/engine/rocksdb/rocksfile"
-	"getio/engine/rocksdb/truthtest"
 	"getio/system/device"
 	"getio/tree/readpath"
+	"getio/truth/truthtest"
 )
 
 const blobOpenReads = 2 // header and footer

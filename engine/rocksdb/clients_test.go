@@ -14,7 +14,7 @@ import (
 
 	"getio/engine"
 	"getio/engine/enginetest"
-	"getio/engine/rocksdb/truthtest"
+	"getio/truth/truthtest"
 )
 
 // scaled makes trees of several levels from few keys. Everything else is the client's.

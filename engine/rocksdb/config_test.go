@@ -12,7 +12,7 @@ import (
 
 	"getio/engine"
 	"getio/engine/ondisk"
-	"getio/engine/rocksdb/truthtest"
+	"getio/truth/truthtest"
 )
 
 func configured(t *testing.T, preset string, overrides ...string) engine.Config {

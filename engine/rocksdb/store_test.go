@@ -16,9 +16,9 @@ import (
 
 	"getio/engine"
 	"getio/engine/enginetest"
-	"getio/engine/rocksdb/truthtest"
 	"getio/system/filelock"
 	"getio/tree/readpath"
+	"getio/truth/truthtest"
 )
 
 func storeOf(t *testing.T, dir string, overrides ...string) engine.Store {

@@ -12,8 +12,8 @@ import (
 
 	"getio/engine"
 	"getio/engine/enginetest"
-	"getio/engine/rocksdb/truthtest"
 	"getio/tree/readpath"
+	"getio/truth/truthtest"
 )
 
 var small = []string{

@@ -13,7 +13,7 @@ import (
 
 	"getio/engine"
 	"getio/engine/rocksdb"
-	"getio/engine/rocksdb/truthtest"
+	"getio/truth/truthtest"
 )
 
 // BenchmarkRocksDBCost compares the CPU time per Get of the engine, with all that it counts, with

@@ -13,12 +13,12 @@ import (
 
 	"getio/engine"
 	"getio/engine/rocksdb"
-	"getio/engine/rocksdb/truthtest"
 	"getio/measure"
 	"getio/measure/database"
 	"getio/measure/workload"
 	"getio/predict/cachesim"
 	"getio/tree/readpath"
+	"getio/truth/truthtest"
 )
 
 // TestSimulatedCacheEqualsRocksDB replays accesses that were made without a cache, and requires the same hits and

@@ -21,6 +21,7 @@ var sources = map[string]string{
 	"engine/pebble/v2/store.go":           "engine/pebble/v1/store.go",
 	"engine/pebble/v2/updating.go":        "engine/pebble/v1/updating.go",
 	"outside/probe/probetest/pebblev2.go": "outside/probe/probetest/pebblev1.go",
+	"truth/pebblev2/library.go":           "truth/pebblev1/library.go",
 }
 
 // changes turn the source for v2 into that for v1, in this order. v1's file system has no

@@ -1,6 +1,6 @@
 // Package truthtest builds programs that use RocksDB without getio, for tests. One writes databases and
 // prints what RocksDB and the kernel count of its Gets (testdata/truth.cc). Another prints the accesses of
-// Gets to the block cache (testdata/accesses.cc).
+// Gets to the block cache (testdata/accesses.cc). A third one is RocksDB for package truth (testdata/trees.cc).
 package truthtest
 
 import (
@@ -25,9 +25,15 @@ var (
 	truthSource string
 	//go:embed testdata/accesses.cc
 	accessesSource string
+	//go:embed testdata/trees.cc
+	treesSource string
 )
 
-var truth, accesses = newProgram("truth", truthSource), newProgram("accesses", accessesSource)
+var (
+	truth    = newProgram("truth", truthSource)
+	accesses = newProgram("accesses", accessesSource)
+	trees    = newProgram("trees", treesSource)
+)
 
 // program is a C++ program that is built on first use.
 type program struct {
@@ -90,6 +96,12 @@ func execute(path, in string, args []string) (string, error) {
 		return "", fmt.Errorf("%w: %s", err, stderr.String())
 	}
 	return string(out), nil
+}
+
+// Trees returns a command that runs trees.
+func Trees(args ...string) (*exec.Cmd, error) {
+	path, err := trees.built()
+	return exec.Command(path, args...), err
 }
 
 // Run runs truth and returns what it prints.
