@@ -33,7 +33,7 @@ tags = $(shell { $(rocksdb_found); } && echo -tags rocksdb)
 vcs = $(shell git rev-parse HEAD >/dev/null 2>&1 && echo -buildvcs=true)
 apt_install = apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends
 
-.PHONY: demo build install package package-test image deps adapters adapters-if-cargo pictures test test-commands test-packages test-race browser rocksdb slurm long fuzz faults bench lint formatted vet clean
+.PHONY: demo build install package package-test image deps adapters adapters-if-cargo pictures test test-commands test-packages test-race browser rocksdb slurm truth long fuzz faults bench lint formatted vet clean
 
 # The published study's curve, measured again in three minutes.
 demo: build
@@ -154,6 +154,11 @@ long:
 	GETIO_GATE_PAIRS=50 $(GO) test $(tags) -v -count 1 -timeout 60m -run 'TestGateFalseAlarms|TestGatePower' ./cmd/getio
 	GETIO_COVERAGE=400 $(GO) test $(tags) -v -count 1 -timeout 5h -run TestIntervalsCoverTheTruth ./cmd/getio ./outside/statedb
 	$(MAKE) --no-print-directory fuzz FUZZ_TIME=10m
+
+# All figures on all trees that people have, against what the libraries alone read of them: 20 minutes of one processor.
+# Writes results/truth.csv.
+truth: rocksdb
+	GETIO_TRUTH=$(CURDIR)/results/truth.csv $(GO) test $(tags) -v -count 1 -timeout 5h -run 'TestTruth$$' ./cmd/getio
 
 # Each fuzz target for a while, on one processor. An input that fails is left in the package's
 # testdata/fuzz, from which 'make test' takes it; inputs that reach other code are kept in Go's cache.

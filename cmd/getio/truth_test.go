@@ -159,7 +159,7 @@ func cacheName(bytes int64) string { return fmt.Sprintf("%d KiB", bytes>>10) }
 func (s *subjectTree) measure(t *testing.T, command string, caches []int64, seed int) (results []*record.Result) {
 	t.Helper()
 	for _, cache := range caches {
-		args := []string{command, s.dir, "--cache", strconv.FormatInt(cache, 10), "--seed", strconv.Itoa(seed), "--json"}
+		args := []string{command, s.dir, "--cache", fmt.Sprint(cache, "B"), "--seed", strconv.Itoa(seed), "--json"}
 		if command == "sweep" {
 			args = append(args, "--out", s.dir+".sweep.jsonl")
 		}
@@ -193,7 +193,7 @@ func (s *subjectTree) predicted(t *testing.T, command string, measured []*record
 		if aboveIP1 && r.Cache.Phase < 2 {
 			continue
 		}
-		set, _, err := ask(append(args, "--cache", strconv.FormatInt(r.Cache.Bytes, 10), "--json")...)
+		set, _, err := ask(append(args, "--cache", fmt.Sprint(r.Cache.Bytes, "B"), "--json")...)
 		if err != nil {
 			s.fail(command, cacheName(r.Cache.Bytes), err)
 			continue
@@ -209,7 +209,7 @@ func (s *subjectTree) predicted(t *testing.T, command string, measured []*record
 func (s *subjectTree) advise(t *testing.T, measured []*record.Result) {
 	t.Helper()
 	for _, r := range measured {
-		_, out, err := ask("advise", s.dir, "--cache", strconv.FormatInt(r.Cache.Bytes, 10), "--json")
+		_, out, err := ask("advise", s.dir, "--cache", fmt.Sprint(r.Cache.Bytes, "B"), "--json")
 		var answer record.Advice
 		if err == nil {
 			err = json.Unmarshal(out, &answer)
@@ -343,6 +343,9 @@ func written(t *testing.T, l truth.Library, tree truth.Tree, all *[]comparison) 
 	return &subjectTree{Tree: tree, library: l, dir: dir, all: all, truths: map[int64]truth.Figure{}}
 }
 
+// inShort is the tree that is measured without GETIO_TRUTH.
+const inShort = "written-once"
+
 // TestTruth compares getio's figures on databases as people have them with what the libraries alone read of them.
 // Without GETIO_TRUTH, it measures one tree with each library.
 func TestTruth(t *testing.T) {
@@ -352,7 +355,7 @@ func TestTruth(t *testing.T) {
 		for _, l := range libraries {
 			t.Run(l.Name, func(t *testing.T) {
 				for _, tree := range truth.Trees(20_000) {
-					if tree.Name == "overwritten" {
+					if tree.Name == inShort {
 						s := written(t, l, tree, &all)
 						s.measure(t, "measure", tree.CachesOf()[:1], 1)
 					}
