@@ -270,7 +270,7 @@ func eachCache(t *testing.T, r *Run, sizes []int64, each func(asked, read, simul
 				require.NoError(t, db.Close())
 				var missed []tracedBlock
 				for _, b := range asked {
-					if !sim.ask(b, b.File) {
+					if !sim.ask(b) {
 						missed = append(missed, b)
 					}
 				}
@@ -283,9 +283,10 @@ func eachCache(t *testing.T, r *Run, sizes []int64, each func(asked, read, simul
 
 // blocksRead returns the blocks that Gets read.
 func blocksRead(t *testing.T, store engine.Store, open engine.OpenConfig, drawn workload.Sequence, gets int) (read []tracedBlock) {
+	numbers := cachesim.Numbers{}
 	open.Trace = func(b engine.TableRead) {
 		if b.Block > 0 {
-			read = append(read, tracedBlock{Block: cachesim.Block{File: b.File, Offset: b.Offset, Stored: uint32(b.Length), Size: uint32(b.Block)}})
+			read = append(read, tracedBlock{Block: cachesim.Block{Number: numbers.Of(b.File, b.Offset), File: b.File, Offset: b.Offset, Stored: uint32(b.Length), Size: uint32(b.Block)}})
 		}
 	}
 	require.NoError(t, trace(context.Background(), store, open, drawn, gets, func(_, _ []byte) {}))

@@ -23,6 +23,7 @@ type predictor struct {
 	library cachesim.Library
 	// beyond is larger than any file number.
 	beyond uint64
+	blocks cachesim.Numbers
 }
 
 // tracedGet is the accesses of a Get: first L0, then the levels below.
@@ -46,7 +47,7 @@ func (r *Run) newPredictor(ctx context.Context, s *Stack, tables int, filters bo
 	if err != nil {
 		return nil, err
 	}
-	f := &predictor{run: r, stack: s, tables: tables, library: library}
+	f := &predictor{run: r, stack: s, tables: tables, library: library, blocks: cachesim.Numbers{}}
 	err = r.with(ctx, s, tables, func(store engine.Store) error {
 		l0 := filesOf(level0Of(store.Shape()))
 		var now tracedGet
@@ -55,7 +56,7 @@ func (r *Run) newPredictor(ctx context.Context, s *Stack, tables int, filters bo
 				return // read to open a table, past the block cache
 			}
 			f.beyond = max(f.beyond, read.File+1)
-			block := tracedBlock{Block: cachesim.Block{File: read.File, Offset: read.Offset, Stored: uint32(read.Length), Size: uint32(read.Block), Component: read.Component}}
+			block := tracedBlock{Block: cachesim.Block{Number: f.blocks.Of(read.File, read.Offset), File: read.File, Offset: read.Offset, Stored: uint32(read.Length), Size: uint32(read.Block), Component: read.Component}}
 			if l0[read.File] {
 				block.index = read.Component == readpath.TopIndex
 				now.l0 = append(now.l0, block)
@@ -126,23 +127,30 @@ func (f *predictor) pastCliff(cache engine.Cache, tables int, newest uint64) (bo
 	sim := simulation{cache: simulated}
 	for i, g := range gets {
 		sim.counted = i >= len(gets)/2
-		over := uint64(tables/f.tables) * f.beyond
+		repetition := uint64(tables / f.tables)
 		for _, b := range g.l0 {
 			if b.File <= newest {
-				sim.ask(b, b.File+over)
+				sim.ask(f.repeated(b, repetition))
 			}
 		}
-		for over > 0 {
-			over -= f.beyond
+		for repetition > 0 {
+			repetition--
 			for _, b := range g.l0 {
-				sim.ask(b, b.File+over)
+				sim.ask(f.repeated(b, repetition))
 			}
 		}
 		for _, b := range g.below {
-			sim.ask(b, b.File)
+			sim.ask(b)
 		}
 	}
 	return 2*sim.read > sim.asked, nil
+}
+
+// repeated returns the block of a repetition that stands for a traced one.
+func (f *predictor) repeated(b tracedBlock, repetition uint64) tracedBlock {
+	b.File += repetition * f.beyond
+	b.Number += repetition * uint64(len(f.blocks))
+	return b
 }
 
 // simulation counts how a simulated cache serves the L0 indexes.
@@ -153,9 +161,8 @@ type simulation struct {
 	asked, read int
 }
 
-// ask accesses a block under a given file number and reports whether it was a hit.
-func (s *simulation) ask(b tracedBlock, file uint64) (hit bool) {
-	b.File = file
+// ask accesses a block and reports whether it was a hit.
+func (s *simulation) ask(b tracedBlock) (hit bool) {
 	hit = s.cache.Access(b.Block)
 	if b.index && s.counted {
 		s.asked++

@@ -70,7 +70,7 @@ func (c *levelDBCache) Access(b Block) (hit bool) {
 		c.hold(b)
 	}
 	c.pool.advance()
-	if c.lru.touch(b.Number()) {
+	if c.lru.touch(b.Number) {
 		return true
 	}
 	buffer := c.pool.get(b.Stored)
@@ -80,14 +80,14 @@ func (c *levelDBCache) Access(b Block) (hit bool) {
 		c.pool.put(read)
 	}
 	if int64(buffer) > c.lru.capacity {
-		c.free(b.Number(), buffer)
+		c.free(b.Number, buffer)
 		return false
 	}
 	for c.lru.Used()+int64(buffer) > c.lru.capacity {
 		block, size := c.lru.evict()
 		c.free(block, size)
 	}
-	c.lru.add(b.Number(), buffer, 0)
+	c.lru.add(b.Number, buffer, 0)
 	return false
 }
 
@@ -96,7 +96,7 @@ func (c *levelDBCache) hold(index Block) {
 	if c.freed > 0 {
 		c.pool.put(c.freed)
 	}
-	c.index, c.freed = index.Number(), 0
+	c.index, c.freed = index.Number, 0
 }
 
 // free returns the buffer of a block that the cache does not keep to the pool.

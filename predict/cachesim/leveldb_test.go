@@ -32,7 +32,7 @@ func TestLevelDBChargesBuffers(t *testing.T) {
 		{9, 17_005, 17_000, false, 75_005},   // reuses that of 8, so it is not cached either
 		{7, 17_005, 17_000, true, 75_005},
 	} {
-		if hit := c.Access(Block{File: step.block, Stored: step.stored, Size: step.size}); hit != step.hit || c.lru.Used() != step.used {
+		if hit := c.Access(Block{Number: step.block, File: step.block, Stored: step.stored, Size: step.size}); hit != step.hit || c.lru.Used() != step.used {
 			t.Fatalf("step %d: hit %v, %d bytes used; want %v, %d", i, hit, c.lru.Used(), step.hit, step.used)
 		}
 	}
@@ -44,7 +44,7 @@ func TestLevelDBHoldsIndexBlock(t *testing.T) {
 	c, err := LevelDB{BlockSize: 4096}.New(20_000, 0, 1)
 	require.NoError(t, err)
 	uncompressed := func(offset int64, size uint32, component readpath.Component) Block {
-		return Block{File: 1, Offset: offset, Stored: size + levelDBTrailer, Size: size, Component: component}
+		return Block{Number: uint64(offset) + 1, File: 1, Offset: offset, Stored: size + levelDBTrailer, Size: size, Component: component}
 	}
 	large := uncompressed(0, 50_000, readpath.Data) // its buffer is larger than the cache
 	index, filter := uncompressed(1, 17_000, readpath.TopIndex), uncompressed(2, 17_000, readpath.Filter)

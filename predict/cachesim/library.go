@@ -10,6 +10,8 @@ import (
 
 // Block is a block of a table.
 type Block struct {
+	// Number identifies the block among all that a cache sees: File and Offset take more bits together.
+	Number uint64
 	File   uint64
 	Offset int64
 	Stored uint32 // bytes in the file, with the trailer
@@ -20,8 +22,24 @@ type Block struct {
 	Found     bool // it is the data block that contains the Get's key
 }
 
-// Number identifies a block among those of a database.
-func (b Block) Number() uint64 { return b.File<<32 | uint64(b.Offset) }
+// Numbers numbers blocks from 1, in the order in which it first sees them.
+type Numbers map[place]uint64
+
+type place struct {
+	file   uint64
+	offset int64
+}
+
+// Of returns the number of the block at an offset of a file.
+func (n Numbers) Of(file uint64, offset int64) uint64 {
+	at := place{file, offset}
+	number, known := n[at]
+	if !known {
+		number = uint64(len(n)) + 1
+		n[at] = number
+	}
+	return number
+}
 
 // Cache simulates the whole block cache of a library.
 type Cache interface {

@@ -78,7 +78,7 @@ type pebbleCache struct {
 
 // Access implements Cache.
 func (c *pebbleCache) Access(b Block) bool {
-	return c.shards[c.library.ShardOf(b, len(c.shards))].Access(b.Number(), c.library.Charge(b))
+	return c.shards[c.library.ShardOf(b, len(c.shards))].Access(b.Number, c.library.Charge(b))
 }
 
 // PebbleShards returns the number of shards that both versions give a cache: four per

@@ -119,7 +119,7 @@ func newRocksDBCache(library Library, bytes, reserved int64, shards int, shard f
 func (c *rocksDBCache) Access(b Block) (hit bool) {
 	c.releaseFor(b)
 	shard, upper := c.shards[c.library.ShardOf(b, len(c.shards))], b.Component != readpath.Data
-	node, hit := shard.take(b.Number(), c.library.Charge(b), upper)
+	node, hit := shard.take(b.Number, c.library.Charge(b), upper)
 	h := heldBlock{b, shard, node, hit || upper}
 	if b.Found {
 		c.held = append(c.held, h)

@@ -37,7 +37,7 @@ func TestRocksDBPools(t *testing.T) {
 		{readpath.TopIndex, 2, false},
 	} {
 		// Each is in a table of its own, so that it is released before the next.
-		hit := made.Access(Block{File: step.file, Stored: contents + rocksDBTrailer + 1, Size: contents, Component: step.component})
+		hit := made.Access(Block{Number: step.file, File: step.file, Stored: contents + rocksDBTrailer + 1, Size: contents, Component: step.component})
 		assert.Equal(t, step.hit, hit, "step %d", i)
 	}
 }
@@ -47,9 +47,10 @@ func TestRocksDBHoldsBlocks(t *testing.T) {
 	made, err := RocksDB{}.New(2000, 0, 1)
 	require.NoError(t, err)
 	c := made.(*rocksDBCache)
+	numbers := Numbers{}
 	access := func(component readpath.Component, file uint64, offset int64) bool {
 		return made.Access(Block{
-			File: file, Offset: offset, Stored: 900, Size: 800, Component: component,
+			Number: numbers.Of(file, offset), File: file, Offset: offset, Stored: 900, Size: 800, Component: component,
 			TopFilter: component == readpath.Filter && offset == 0, Found: component == readpath.Data,
 		})
 	}
@@ -77,7 +78,7 @@ func TestRocksDBHoldsIndexBlocks(t *testing.T) {
 		{readpath.Index, 2}, {readpath.Data, 3},
 		{readpath.TopIndex, 1}, // the next Get
 	} {
-		made.Access(Block{File: 1, Offset: int64(i), Stored: 900, Size: 800, Component: step.component})
+		made.Access(Block{Number: uint64(i) + 1, File: 1, Offset: int64(i), Stored: 900, Size: 800, Component: step.component})
 		assert.Len(t, c.held, step.held, "access %d", i)
 	}
 }
@@ -97,8 +98,10 @@ func TestRocksDBReleasesInOrder(t *testing.T) {
 		made, err := RocksDB{}.New(3000, 0, 1)
 		require.NoError(t, err)
 		const contents = 1000 - rocksDBBlock - rocksDBHandle
+		numbers := Numbers{}
 		access := func(component readpath.Component, file uint64) bool {
-			return made.Access(Block{File: file, Offset: int64(component), Stored: contents + rocksDBTrailer + 1, Size: contents, Component: component, Found: found})
+			offset := int64(component)
+			return made.Access(Block{Number: numbers.Of(file, offset), File: file, Offset: offset, Stored: contents + rocksDBTrailer + 1, Size: contents, Component: component, Found: found})
 		}
 		for range 2 { // the second time, each is hit, and enters the upper pool; two of the three sink from there
 			access(readpath.TopIndex, 1)

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -24,7 +25,7 @@ import (
 
 // pair is a block and a neighbourhood that it serves.
 type pair struct {
-	block uint64
+	block *sampled
 	in    int64
 }
 
@@ -51,16 +52,15 @@ const enoughIn = 8
 func (s *sample) estimate(blocks map[uint64]*sampled, served map[pair]int, rate float64) {
 	setWidths(blocks, served)
 	kinds := map[kind]*common{}
-	of := func(place uint64) *common {
-		b := blocks[place]
-		k := kind{s.levels[place>>32], b.component, widthClass(b.width)}
+	of := func(b *sampled) *common {
+		k := kind{s.levels[b.file], b.component, widthClass(b.width)}
 		if kinds[k] == nil {
 			kinds[k] = &common{}
 		}
 		return kinds[k]
 	}
-	for place, b := range blocks {
-		k := of(place)
+	for _, b := range blocks {
+		k := of(b)
 		k.blocks++
 		k.in += float64(b.in)
 		k.width += b.width
@@ -73,8 +73,8 @@ func (s *sample) estimate(blocks map[uint64]*sampled, served map[pair]int, rate 
 	for which, k := range kinds {
 		k.all, k.usual = k.neighbourhoods(shares[which.component], rate), typical(k.accesses)
 	}
-	for place, b := range blocks {
-		k, in := of(place), float64(b.in)
+	for _, b := range blocks {
+		k, in := of(b), float64(b.in)
 		all, each := k.all, k.usual
 		switch {
 		case b.in >= enoughIn:
@@ -112,25 +112,25 @@ type part struct {
 
 // setWidths sets the widths of all blocks but those that are alone in their part of a table.
 func setWidths(blocks map[uint64]*sampled, served map[pair]int) {
-	middles := map[uint64]float64{} // of the neighbourhoods that a block serves, in the order of keys
+	middles := map[*sampled]float64{} // of the neighbourhoods that a block serves, in the order of keys
 	for p := range served {
-		middles[p.block] += float64(p.in) / float64(blocks[p.block].in)
+		middles[p.block] += float64(p.in) / float64(p.block.in)
 	}
-	parts := map[part][]uint64{}
-	for place, b := range blocks {
-		p := part{place >> 32, b.component}
-		parts[p] = append(parts[p], place)
+	parts := map[part][]*sampled{}
+	for _, b := range blocks {
+		p := part{b.file, b.component}
+		parts[p] = append(parts[p], b)
 	}
-	for _, places := range parts {
-		slices.Sort(places)
+	for _, list := range parts {
+		slices.SortFunc(list, func(a, b *sampled) int { return cmp.Compare(a.offset, b.offset) })
 		stored := 0.0
-		for _, place := range places {
-			stored += float64(blocks[place].stored) / float64(len(places))
+		for _, b := range list {
+			stored += float64(b.stored) / float64(len(list))
 		}
-		for i, place := range places {
-			from, to := places[max(i-1, 0)], places[min(i+1, len(places)-1)]
-			if from < to {
-				blocks[place].width = max(middles[to]-middles[from], 1) * stored / float64(to-from)
+		for i, b := range list {
+			from, to := list[max(i-1, 0)], list[min(i+1, len(list)-1)]
+			if from != to {
+				b.width = max(middles[to]-middles[from], 1) * stored / float64(to.offset-from.offset)
 			}
 		}
 	}

@@ -28,7 +28,7 @@ func TestEstimateMixedWidths(t *testing.T) {
 				block = ones + (in-ones)/five
 			}
 			if random.Float64() < rate {
-				s.accesses = append(s.accesses, cachesim.Block{File: 1, Offset: int64(block) << 12, Stored: 1 << 12, Component: readpath.Data})
+				s.accesses = append(s.accesses, cachesim.Block{Number: uint64(block), File: 1, Offset: int64(block) << 12, Stored: 1 << 12, Component: readpath.Data})
 				s.ends = append(s.ends, len(s.accesses))
 				s.in = append(s.in, int64(in)+1)
 			}
@@ -61,13 +61,13 @@ func TestEstimateUnasked(t *testing.T) {
 				in = blocks + (block-blocks)*beside + random.IntN(beside)
 			}
 			if random.Float64() < rate {
-				s.accesses = append(s.accesses, cachesim.Block{File: 1, Offset: int64(block) << 12, Stored: 1 << 12, Component: readpath.Data})
+				s.accesses = append(s.accesses, cachesim.Block{Number: uint64(block), File: 1, Offset: int64(block) << 12, Stored: 1 << 12, Component: readpath.Data})
 				s.ends = append(s.ends, len(s.accesses))
 				s.in = append(s.in, int64(in)+1)
 			}
 		}
-		for place, b := range s.blocks(rate, -1) {
-			if place&(1<<32-1) >= blocks<<12 {
+		for number, b := range s.blocks(rate, -1) {
+			if number >= blocks {
 				counted += 1 / (b.repeat * rate) / draws
 			}
 		}

@@ -22,7 +22,7 @@ func newRepeats(s *sample, blocks map[uint64]*sampled, without int) *repeats {
 	known := map[uint64]*course{}
 	var all []*course
 	s.each(without, func(get, i int) {
-		at := s.accesses[i].Number()
+		at := s.accesses[i].Number
 		c := known[at]
 		if c == nil {
 			c = &course{first: get}
@@ -42,7 +42,7 @@ func newRepeats(s *sample, blocks map[uint64]*sampled, without int) *repeats {
 // add spreads the repeats of an access over the Gets behind it. The first Get comes behind the last.
 func (r *repeats) add(get, access, gap int) {
 	gets := float64(len(r.sample.ends))
-	extra := r.blocks[r.sample.accesses[access].Number()].extra
+	extra := r.blocks[r.sample.accesses[access].Number].extra
 	for n := int(extra + r.random.Float64()); n > 0; n-- { // rounded so that the mean is kept
 		at := float64(get) + r.random.Float64()*float64(gap)
 		if at >= gets {

@@ -49,13 +49,14 @@ const prepared = 1 << 16
 // Gets made before and the accesses of each.
 func (r Run) each(ctx context.Context, s engine.Store, gets workload.Sequence, f func(made int64, g Get)) (err error) {
 	var accesses []cachesim.Block
+	numbers := cachesim.Numbers{}
 	var unknown error
 	opened := openings{first: map[uint64]int64{}, get: -1}
 	db, err := s.Open(engine.OpenConfig{TraceAccesses: true, Trace: func(r engine.TableRead) {
 		switch {
 		case r.Block > 0 || r.Component == readpath.Blob:
 			accesses = append(accesses, cachesim.Block{
-				File: r.File, Offset: r.Offset, Stored: uint32(r.Length), Size: uint32(r.Block), Component: r.Component, TopFilter: r.TopFilter,
+				Number: numbers.Of(r.File, r.Offset), File: r.File, Offset: r.Offset, Stored: uint32(r.Length), Size: uint32(r.Block), Component: r.Component, TopFilter: r.TopFilter,
 			})
 		case r.Component == readpath.TableOpen:
 			opened.read(r.File)

@@ -22,6 +22,8 @@ import (
 
 // sampled is what a sample says of one block.
 type sampled struct {
+	file      uint64
+	offset    int64
 	component readpath.Component
 	stored    uint32 // bytes in the file
 	accesses  int
@@ -108,19 +110,19 @@ func (s *sample) leftOut(get, without int) bool {
 	return without >= 0 && s.in[get]%s.groups == int64(without)
 }
 
-// blocks says of each block of the sample how it stands for all.
+// blocks says of each block of the sample how it stands for all, by its number.
 func (s *sample) blocks(rate float64, without int) map[uint64]*sampled {
 	served := map[pair]int{}
 	blocks := map[uint64]*sampled{}
 	s.each(without, func(get, i int) {
-		at := s.accesses[i].Number()
-		b := blocks[at]
+		a := &s.accesses[i]
+		b := blocks[a.Number]
 		if b == nil {
-			b = &sampled{component: s.accesses[i].Component, stored: s.accesses[i].Stored}
-			blocks[at] = b
+			b = &sampled{file: a.File, offset: a.Offset, component: a.Component, stored: a.Stored}
+			blocks[a.Number] = b
 		}
 		b.accesses++
-		p := pair{at, s.in[get]}
+		p := pair{b, s.in[get]}
 		if served[p]++; served[p] == 1 {
 			b.in++
 		}

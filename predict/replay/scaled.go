@@ -35,7 +35,7 @@ func newScaled(library cachesim.Library, caches []Cache, rate float64, blocks ma
 }
 
 func (s *scaled) access(a *cachesim.Block, counted bool) {
-	at := a.Number()
+	at := a.Number
 	repeat := s.blocks[at].repeat
 	size := uint32(max(math.Round(float64(s.library.Charge(*a))/repeat), 1))
 	count := 1 / (repeat * s.rate)

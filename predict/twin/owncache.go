@@ -55,7 +55,7 @@ func (c *ownCache) estimate(to *Counts) {
 func (p *table) cached(a *Access) cachesim.Block {
 	n := a.Block - p.first
 	return cachesim.Block{
-		File: uint64(p.number), Offset: int64(n), Stored: p.storedSize(a, n), Size: a.bytes, Component: a.Component,
+		Number: a.Block, File: uint64(p.number), Offset: int64(n), Stored: p.storedSize(a, n), Size: a.bytes, Component: a.Component,
 		TopFilter: n == filterBlock && p.partitions > 0, Found: a.found,
 	}
 }
