@@ -16,6 +16,10 @@ type Watch struct {
 	Duty      float64            `json:"duty,omitempty"`
 	Process   WatchedProcess     `json:"process"`
 	Databases []*WatchedDatabase `json:"databases"`
+	// Files are the reads of other files than tables, by kind.
+	Files []*WatchedFiles `json:"files,omitempty"`
+	// Device is absent if the process's own count could not be read.
+	Device *WatchedDevice `json:"device,omitempty"`
 	// Trace says what was recorded; absent if nothing was.
 	Trace  *WatchedTrace `json:"trace,omitempty"`
 	Losses WatchLosses   `json:"losses"`
@@ -48,7 +52,46 @@ type WatchedDatabase struct {
 	Causes     []*WatchedCause    `json:"causes"`
 	// Callers are those of Gets; only with --by-caller.
 	Callers []*WatchedCaller `json:"callers,omitempty"`
-	Checks  readpath.Checks  `json:"checks"`
+	// Iterators is absent if it is not known which iterators are of this database.
+	Iterators *WatchedIterators `json:"iterators,omitempty"`
+	Checks    readpath.Checks   `json:"checks"`
+}
+
+// WatchedIterators are the iterators that a program has used.
+type WatchedIterators struct {
+	Opened int64 `json:"opened"`
+	// Seeks are calls of SeekGE, SeekLT, SeekPrefixGE and Last of Pebble, and of Seek, First and Last of
+	// goleveldb. First of Pebble is not among them: Gets call it, too.
+	Seeks int64 `json:"seeks"`
+}
+
+// FileKind says what a file is for that is no table.
+type FileKind string
+
+// The kinds of files.
+const (
+	FileFreezer FileKind = "freezer" // geth's
+	FileLog     FileKind = "log"     // a database's write-ahead log
+	FileOther   FileKind = "other"
+)
+
+// FileKinds returns all kinds in the order of tables.
+func FileKinds() []FileKind { return []FileKind{FileFreezer, FileLog, FileOther} }
+
+// WatchedFiles is the reads of files of one kind.
+type WatchedFiles struct {
+	Kind FileKind `json:"kind"`
+	WatchedReads
+}
+
+// WatchedDevice is what the process has read from devices while reads were counted.
+type WatchedDevice struct {
+	// ProcessBytes is the kernel's account of the process (read_bytes of /proc/PID/io), which also
+	// holds what is read through mapped files and for directories.
+	ProcessBytes int64 `json:"process_bytes"`
+	// TableBytes and FileBytes are of the reads and prefetches in Databases and in Files.
+	TableBytes int64 `json:"table_bytes"`
+	FileBytes  int64 `json:"file_bytes"`
 }
 
 // WatchedTrace is a trace of the Gets of one database.
@@ -134,14 +177,18 @@ func NewCacheAccesses(accesses, misses int64) CacheAccesses {
 	return CacheAccesses{Accesses: accesses, Misses: misses, HitRate: HitRate(accesses-misses, accesses)}
 }
 
-// WatchedReads are reads of table files.
+// WatchedReads are reads of files.
 type WatchedReads struct {
 	Count int64 `json:"count"`
 	Bytes int64 `json:"bytes"`
-	// DeviceBytes is what came from devices, readahead included.
+	// DeviceBytes is what came from devices, readahead and prefetches included.
 	DeviceBytes int64 `json:"device_bytes"`
 	// FromPageCache are reads for which nothing came from a device.
 	FromPageCache int64 `json:"from_page_cache"`
+	// FetchedAhead are those of them whose bytes readahead or a prefetch had brought from a device.
+	FetchedAhead int64 `json:"fetched_ahead,omitempty"`
+	// Prefetches are calls of readahead, and of posix_fadvise with POSIX_FADV_WILLNEED.
+	Prefetches int64 `json:"prefetches,omitempty"`
 	// Latency is of single reads, in microseconds; absent without reads.
 	Latency *Times `json:"latency_us,omitempty"`
 }
@@ -176,22 +223,27 @@ func ReadCauses() []ReadCause {
 type WatchedCause struct {
 	Cause ReadCause `json:"cause"`
 	WatchedReads
+	// The following are absent of Gets, whose own are the database's. Reads that fit no block are of the component
+	// other.
+	Components    map[string]ComponentReads `json:"components,omitempty"`
+	UnmappedReads int64                     `json:"unmapped_reads,omitempty"`
+	Callers       []*WatchedCaller          `json:"callers,omitempty"` // only with --by-caller
 }
 
-// WatchedCaller is the reads of Gets that were made on behalf of a caller.
+// WatchedCaller is the reads that were made on behalf of a caller.
 type WatchedCaller struct {
 	// Method is an RPC method, such as BlockChainAPI.GetBalance, or else the function with which
 	// the goroutine began.
 	Method string `json:"method"`
-	// Accessor is the function of geth's schema that made the Gets; absent if none did.
+	// Accessor is the function of geth's schema that read; absent if none did.
 	Accessor string `json:"accessor,omitempty"`
 	WatchedReads
 }
 
 // WatchLosses are what could not be counted or attributed.
 type WatchLosses struct {
-	// LostReads are reads that the kernel had no room to report, of AllReads that the process has
-	// made, of any file.
+	// LostReads are reads and prefetches that the kernel had no room to report, of AllReads that the
+	// process has made, of any file.
 	LostReads int64 `json:"lost_reads"`
 	AllReads  int64 `json:"all_reads"`
 	// UntrackedGets are Gets that the kernel had no room to note.

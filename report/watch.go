@@ -10,6 +10,7 @@ import (
 	"getio/dataset/trace"
 	"getio/numbers/units"
 	"getio/record"
+	"getio/tree/readpath"
 )
 
 // Watch writes what a process has read while it was watched.
@@ -24,8 +25,13 @@ func Watch(w io.Writer, r *record.Watch) error {
 	if len(r.Databases) == 0 {
 		p.prose("The process has no Pebble or goleveldb database open.")
 	}
+	if len(r.Files) > 0 {
+		p.blank()
+		readsTable(&p, "other files", r.Files, func(f *record.WatchedFiles) (string, *record.WatchedReads) { return fileNames[f.Kind], &f.WatchedReads })
+	}
 	p.blank()
 	watchLosses(&p, r)
+	watchedDevice(&p, r.Device)
 	if r.Trace != nil {
 		p.blank()
 		watchedTrace(&p, r.Trace)
@@ -92,6 +98,7 @@ func watchedDatabase(p *printer, r *record.Watch, d *record.WatchedDatabase) {
 	p.field("Gets", fmt.Sprintf("%s, %s per second", units.Comma(d.Gets), perSecond(d.GetsPerSecond)))
 	if d.IOsPerGet == nil {
 		causeTable(p, d)
+		watchedOthers(p, d)
 		return
 	}
 	p.field("I/Os per Get", watchedIOs(d.IOsPerGet)+incomplete(r))
@@ -106,7 +113,37 @@ func watchedDatabase(p *printer, r *record.Watch, d *record.WatchedDatabase) {
 	}
 	if len(d.Callers) > 0 {
 		p.blank()
-		watchedCallers(p, d)
+		watchedCallers(p, "Gets", d.Callers, d.Reads.Count)
+	}
+	watchedOthers(p, d)
+}
+
+// watchedOthers writes the reads that no Get made by component, and of iterators also by caller.
+func watchedOthers(p *printer, d *record.WatchedDatabase) {
+	g := textTable{header: []string{"reads by", "top\nindex", "index", "filter", "data", "table\nopen", "other", "unknown"}}
+	for _, c := range d.Causes {
+		if c.Components == nil {
+			continue
+		}
+		cells := []string{causeNames[c.Cause]}
+		for _, component := range []readpath.Component{readpath.TopIndex, readpath.Index, readpath.Filter, readpath.Data, readpath.TableOpen, readpath.Other} {
+			cells = append(cells, units.Comma(c.Components[component.String()].Reads))
+		}
+		g.add(append(cells, units.Comma(c.UnmappedReads))...)
+	}
+	if len(g.rows) > 0 {
+		p.blank()
+		p.table(&g)
+	}
+	if i := d.Iterators; i != nil && i.Opened > 0 {
+		p.blank()
+		p.field("Iterators", fmt.Sprintf("%s opened, %s", units.Comma(i.Opened), units.Plural(i.Seeks, "seek")))
+	}
+	for _, c := range d.Causes {
+		if len(c.Callers) > 0 {
+			p.blank()
+			watchedCallers(p, causeNames[c.Cause], c.Callers, c.Count)
+		}
 	}
 }
 
@@ -161,11 +198,46 @@ func causeTable(p *printer, d *record.WatchedDatabase) {
 		p.prose("No table was read: memtables and the block cache served all Gets.")
 		return
 	}
-	g := textTable{header: []string{"cause of reads", "reads", "bytes", "from\ndevices", "page\ncache", "p50", "p99"}}
-	for _, c := range d.Causes {
-		g.add(append([]string{causeNames[c.Cause]}, readCells(&c.WatchedReads)...)...)
+	readsTable(p, "cause of reads", d.Causes, func(c *record.WatchedCause) (string, *record.WatchedReads) {
+		return causeNames[c.Cause], &c.WatchedReads
+	})
+}
+
+// readsTable writes several reads with their names, and how many were fetched ahead if any were.
+func readsTable[R any](p *printer, title string, all []R, each func(R) (name string, r *record.WatchedReads)) {
+	g := textTable{header: []string{title, "reads", "bytes", "from\ndevices", "page\ncache", "p50", "p99", "fetched\nahead"}}
+	ahead := false
+	for _, one := range all {
+		name, r := each(one)
+		ahead = ahead || r.FetchedAhead > 0
+		g.add(append(append([]string{name}, readCells(r)...), units.PercentOf(r.FetchedAhead, r.Count))...)
+	}
+	if !ahead {
+		g.header = g.header[:len(g.header)-1]
+		for i := range g.rows {
+			g.rows[i] = g.rows[i][:len(g.header)]
+		}
 	}
 	p.table(&g)
+}
+
+var fileNames = map[record.FileKind]string{record.FileFreezer: "freezer", record.FileLog: "write-ahead logs", record.FileOther: "other"}
+
+// watchedDevice writes which part of what the process has read from devices is in the figures.
+func watchedDevice(p *printer, d *record.WatchedDevice) {
+	if d == nil {
+		return
+	}
+	if d.ProcessBytes == 0 {
+		p.prose("The process has read nothing from devices.")
+		return
+	}
+	text := fmt.Sprintf("The process has read %s from devices: %s by reads of tables and %s by reads of other files.",
+		units.Size(d.ProcessBytes), units.PercentOf(d.TableBytes, d.ProcessBytes), units.PercentOf(d.FileBytes, d.ProcessBytes))
+	if d.TableBytes+d.FileBytes < d.ProcessBytes {
+		text += " What is missing was read in ways that are not followed, such as mapped files and directories."
+	}
+	p.prose(text)
 }
 
 var causeNames = map[record.ReadCause]string{
@@ -174,7 +246,7 @@ var causeNames = map[record.ReadCause]string{
 }
 
 func readCells(r *record.WatchedReads) []string {
-	cells := []string{units.Comma(r.Count), units.Size(r.Bytes), units.Size(r.DeviceBytes), units.PercentOf(r.FromPageCache, r.Count)}
+	cells := []string{units.Comma(r.Count), units.Size(r.Bytes), units.Size(r.DeviceBytes), units.PercentOf(r.FromPageCache-r.FetchedAhead, r.Count)}
 	if r.Latency == nil {
 		return append(cells, absent(2)...)
 	}
@@ -200,14 +272,14 @@ func watchedCategories(p *printer, d *record.WatchedDatabase) {
 // mostCallers is how many callers are listed.
 const mostCallers = 20
 
-func watchedCallers(p *printer, d *record.WatchedDatabase) {
-	g := textTable{header: []string{"caller of Gets", "accessor", "reads", "share\nof I/Os", "page\ncache", "p99"}, left: []int{1}, spare: []int{4, 5}}
-	for _, c := range d.Callers[:min(mostCallers, len(d.Callers))] {
+func watchedCallers(p *printer, of string, callers []*record.WatchedCaller, reads int64) {
+	g := textTable{header: []string{"caller of " + of, "accessor", "reads", "share\nof I/Os", "page\ncache", "p99"}, left: []int{1}, spare: []int{4, 5}}
+	for _, c := range callers[:min(mostCallers, len(callers))] {
 		cells := readCells(&c.WatchedReads)
-		g.add(shortened(c.Method, 30), shortened(orAbsent(c.Accessor), 22), cells[0], units.PercentOf(c.Count, d.Reads.Count), cells[3], cells[5])
+		g.add(shortened(c.Method, 30), shortened(orAbsent(c.Accessor), 22), cells[0], units.PercentOf(c.Count, reads), cells[3], cells[5])
 	}
 	p.table(&g)
-	if more := len(d.Callers) - mostCallers; more > 0 {
+	if more := len(callers) - mostCallers; more > 0 {
 		p.prose(units.Plural(int64(more), "caller") + " with fewer reads are in the record.")
 	}
 }
@@ -233,7 +305,7 @@ func watchLosses(p *printer, r *record.Watch) {
 	}
 	switch {
 	case len(lost) == 0:
-		p.prose("Every Get and every read was counted: nothing was lost.")
+		p.prose("Every Get and every read of a table was counted.")
 	case r.Complete:
 		p.prose("Not in these figures, at most 0.1%: " + strings.Join(lost, "; ") + ".")
 	default:

@@ -57,6 +57,11 @@ func Freezers(dir string) (tables []Table, err error) {
 // newTable and openFile).
 var tableFile = regexp.MustCompile(`^(.+?)(\.[0-9]{4,})?\.([cr])(idx|dat)$`)
 
+// InFreezer reports whether a file of this name belongs to a table of a freezer.
+func InFreezer(name string) bool {
+	return tableFile.MatchString(name) || strings.HasSuffix(name, ".meta")
+}
+
 func freezerIn(dir, freezer string) ([]Table, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {

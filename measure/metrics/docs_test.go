@@ -29,8 +29,11 @@ func watched() *Watch {
 		Seconds: 2, Process: record.WatchedProcess{PID: 7, Name: "geth"}, Complete: true,
 		Databases: []*record.WatchedDatabase{{
 			Path: "/chaindata", IOsPerGet: &record.WatchedIOs{Mean: 1.5}, WatchedGets: record.WatchedGets{Gets: 8, Components: part, BlockCache: cache},
-			Causes: []*record.WatchedCause{{Cause: record.CauseGet, WatchedReads: record.WatchedReads{Count: 12, Bytes: 4096, DeviceBytes: 8192, FromPageCache: 10}}},
+			Causes:    []*record.WatchedCause{{Cause: record.CauseGet, WatchedReads: record.WatchedReads{Count: 12, Bytes: 4096, DeviceBytes: 8192, FromPageCache: 10}}},
+			Iterators: &record.WatchedIterators{Opened: 2, Seeks: 1},
 		}},
+		Files:  []*record.WatchedFiles{{Kind: record.FileFreezer, WatchedReads: record.WatchedReads{Count: 3, Bytes: 300, DeviceBytes: 4096}}},
+		Device: &record.WatchedDevice{ProcessBytes: 12288, TableBytes: 8192, FileBytes: 4096},
 	})
 	return w
 }

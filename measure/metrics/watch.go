@@ -38,9 +38,20 @@ var (
 	watchReads  = watchFamilies.counter("getio_watch_reads_total", "Reads of tables by cause.", "database", "cause")
 	watchBytes  = watchFamilies.counter("getio_watch_read_bytes_total", "Bytes of these reads.", "database", "cause")
 	watchDevice = watchFamilies.counter("getio_watch_device_bytes_total",
-		"Bytes that came from devices for these reads, readahead included.", "database", "cause")
+		"Bytes that came from devices for these reads, readahead and prefetches included.", "database", "cause")
 	watchCached = watchFamilies.counter("getio_watch_page_cache_reads_total",
 		"Reads for which nothing came from a device.", "database", "cause")
+	watchAhead = watchFamilies.counter("getio_watch_fetched_ahead_reads_total",
+		"Those of them whose bytes readahead or a prefetch had brought from a device.", "database", "cause")
+	watchIterators = watchFamilies.counter("getio_watch_iterators_total",
+		"Iterators opened. Absent if it is not known which are of the database.", "database")
+	watchSeeks      = watchFamilies.counter("getio_watch_seeks_total", "Their seeks.", "database")
+	watchFileReads  = watchFamilies.counter("getio_watch_file_reads_total", "Reads of other files than tables.", "kind")
+	watchFileBytes  = watchFamilies.counter("getio_watch_file_read_bytes_total", "Bytes of these reads.", "kind")
+	watchFileDevice = watchFamilies.counter("getio_watch_file_device_bytes_total",
+		"Bytes that came from devices for these reads, readahead and prefetches included.", "kind")
+	watchProcessDevice = watchFamilies.counter("getio_watch_process_device_bytes_total",
+		"Bytes that the process has read from devices in any way, as the kernel counts them. Absent if it does not.")
 	watchIOs = watchFamilies.gauge("getio_watch_ios_per_get",
 		"Reads per Get so far. Absent without Gets, and if the counts are incomplete.", "database")
 	watchComplete = watchFamilies.gauge("getio_watch_complete",
@@ -76,6 +87,15 @@ func (w *Watch) Collect(to chan<- prometheus.Metric) {
 	for _, d := range r.Databases {
 		collectDatabase(to, d, r.Complete)
 	}
+	for _, f := range r.Files {
+		kind := string(f.Kind)
+		to <- watchFileReads.series(float64(f.Count), kind)
+		to <- watchFileBytes.series(float64(f.Bytes), kind)
+		to <- watchFileDevice.series(float64(f.DeviceBytes), kind)
+	}
+	if r.Device != nil {
+		to <- watchProcessDevice.series(float64(r.Device.ProcessBytes))
+	}
 }
 
 func collectDatabase(to chan<- prometheus.Metric, d *record.WatchedDatabase, complete bool) {
@@ -88,6 +108,11 @@ func collectDatabase(to chan<- prometheus.Metric, d *record.WatchedDatabase, com
 		to <- watchBytes.series(float64(c.Bytes), d.Path, cause)
 		to <- watchDevice.series(float64(c.DeviceBytes), d.Path, cause)
 		to <- watchCached.series(float64(c.FromPageCache), d.Path, cause)
+		to <- watchAhead.series(float64(c.FetchedAhead), d.Path, cause)
+	}
+	if i := d.Iterators; i != nil {
+		to <- watchIterators.series(float64(i.Opened), d.Path)
+		to <- watchSeeks.series(float64(i.Seeks), d.Path)
 	}
 	if d.Categories == nil {
 		collectGets(to, d.Path, "", &d.WatchedGets)

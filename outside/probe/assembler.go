@@ -19,6 +19,7 @@ const (
 	regAX  = 80
 	regCX  = 88
 	regDX  = 96
+	regSI  = 104
 	regDI  = 112
 	// regCall is the number of the system call (orig_ax).
 	regCall = 120

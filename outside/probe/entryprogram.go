@@ -10,18 +10,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// entryProgram is the program of one entry.
+// entryProgram is the program of an entry, or of several that it does not tell apart.
 type entryProgram struct {
 	name    string
 	code    *assembler
-	offset  uint64
+	offsets []uint64
 	program *ebpf.Program
 	// multi: it is for a link of many probes, which takes fewer rights than a perf event.
 	multi bool
 }
 
-func loadEntry(name string, code *assembler, offset uint64) (*entryProgram, error) {
-	e := &entryProgram{name: name, code: code, offset: offset, multi: true}
+func loadEntry(name string, code *assembler, offsets ...uint64) (*entryProgram, error) {
+	e := &entryProgram{name: name, code: code, offsets: offsets, multi: true}
 	var err error
 	if e.program, err = code.program(name, ebpf.Kprobe, ebpf.AttachTraceUprobeMulti); err == nil {
 		if filtersProcesses(e.program) {
@@ -63,16 +63,26 @@ func (e *entryProgram) loadSingle() (err error) {
 	return err
 }
 
-func (e *entryProgram) attach(binary *link.Executable, pid int) (link.Link, error) {
+func (e *entryProgram) attach(binary *link.Executable, pid int) (links []link.Link, err error) {
 	if e.multi {
-		l, err := binary.UprobeMulti(nil, e.program, &link.UprobeMultiOptions{Addresses: []uint64{e.offset}, PID: uint32(pid)})
+		l, err := binary.UprobeMulti(nil, e.program, &link.UprobeMultiOptions{Addresses: e.offsets, PID: uint32(pid)})
+		if err == nil {
+			return []link.Link{l}, nil
+		}
 		if !errors.Is(err, ebpf.ErrNotSupported) {
-			return l, err
+			return nil, err
 		}
 		e.program.Close()
 		if err := e.loadSingle(); err != nil {
 			return nil, err
 		}
 	}
-	return binary.Uprobe("", e.program, &link.UprobeOptions{Address: e.offset, PID: pid})
+	for _, offset := range e.offsets {
+		l, err := binary.Uprobe("", e.program, &link.UprobeOptions{Address: offset, PID: pid})
+		if err != nil {
+			return links, err
+		}
+		links = append(links, l)
+	}
+	return links, nil
 }

@@ -7,10 +7,13 @@ import (
 	"time"
 )
 
-// Read is one finished read of a file by the watched process.
+// Read is one finished read of a file by the watched process, or a prefetch of a part of it.
 type Read struct {
-	Began   time.Duration // on the kernel's monotonic clock
-	Latency time.Duration
+	// Prefetch: the process asked the kernel to fetch the range into the page cache (readahead,
+	// posix_fadvise), and got no bytes of it.
+	Prefetch bool
+	Began    time.Duration // on the kernel's monotonic clock
+	Latency  time.Duration
 	// DeviceBytes is what the kernel read from devices for it, readahead included.
 	DeviceBytes int64
 
@@ -19,7 +22,7 @@ type Read struct {
 	// Get is the last one that the goroutine began; without a DB if none began while counting.
 	Get Get
 
-	Offset   int64
+	Offset   int64 // -1 if the file's own position was used
 	Length   int64 // asked for
 	Returned int64 // bytes, or a negative error number
 
@@ -61,6 +64,7 @@ const (
 	atFolderInode
 	atInode
 	atFD // and whether a Get made it in the upper half
+	atCall
 	atDevice
 	atStackBytes
 	atName
@@ -93,13 +97,18 @@ func (r *Read) decode(raw []byte) error {
 			stack = append(stack, word(at))
 		}
 	}
+	call := word(atCall)
 	*r = Read{
-		Began: time.Duration(word(atBegan)), Latency: time.Duration(word(atLatency)), DeviceBytes: int64(word(atDeviceBytes)),
+		Prefetch: call == sysReadahead || call == sysFadvise64,
+		Began:    time.Duration(word(atBegan)), Latency: time.Duration(word(atLatency)), DeviceBytes: int64(word(atDeviceBytes)),
 		Goroutine: word(atGoroutine), OfGet: word(atFD)>>32 != 0,
 		Get:    Get{DB: word(atGetDB), Class: uint32(word(atGetClass)), Entry: uint32(word(atGetClass) >> 32), Number: word(atGetNumber)},
 		Offset: int64(word(atOffset)), Length: int64(word(atLength)), Returned: int64(word(atReturned)),
 		FD: uint32(word(atFD)), Name: string(name), Inode: word(atInode), Folder: Folder{Device: word(atDevice), Inode: word(atFolderInode)},
 		Stack: stack,
+	}
+	if call == sysRead {
+		r.Offset = -1
 	}
 	return nil
 }

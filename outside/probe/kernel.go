@@ -19,6 +19,7 @@ type offsets struct {
 	dentry              int32 // file
 	inode, name, parent int32 // dentry
 	number, superblock  int32 // inode
+	mode                int32 // inode
 	device              int32 // super_block
 	readBytes           int32 // task_struct
 }
@@ -36,7 +37,7 @@ func kernelOffsets(load func() (*btf.Spec, error)) (o offsets, err error) {
 		{&o.files, "task_struct.files"}, {&o.fdt, "files_struct.fdt"}, {&o.fd, "fdtable.fd"},
 		{&o.dentry, "file.f_path.dentry"},
 		{&o.inode, "dentry.d_inode"}, {&o.name, "dentry.d_name.name"}, {&o.parent, "dentry.d_parent"},
-		{&o.number, "inode.i_ino"}, {&o.superblock, "inode.i_sb"},
+		{&o.number, "inode.i_ino"}, {&o.superblock, "inode.i_sb"}, {&o.mode, "inode.i_mode"},
 		{&o.device, "super_block.s_dev"},
 		{&o.readBytes, "task_struct.ioac.read_bytes"},
 	} {

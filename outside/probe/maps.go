@@ -15,6 +15,7 @@ type maps struct {
 	pending  *ebpf.Map // of each thread: when its read under way began, or 0, and the bytes it had read by then
 	stacks   *ebpf.Map // of each processor: a piece of the stack that endedProgram walks
 	counters *ebpf.Map
+	seeks    *ebpf.Map // calls of each group of functions; nil without groups
 	ring     *ebpf.Map
 	keys     *ebpf.Map // ring of the keys of Gets; nil if they are not asked for
 	*blocks            // nil if accesses are not asked for
@@ -24,8 +25,8 @@ type maps struct {
 type counter uint32
 
 const (
-	finished     counter = iota // reads that were finished
-	dropped                     // of these, reads that the maps or the ring buffer had no room for
+	finished     counter = iota // reads and prefetches that were finished
+	dropped                     // of these, those that the maps or the ring buffer had no room for
 	untracked                   // Gets that the maps had no room for
 	keyless                     // Gets whose keys were not delivered
 	lostAccesses                // of blocks that the map had no room for
@@ -58,6 +59,9 @@ func (m *maps) create(t *Target) error {
 	if t.Keys {
 		all = append(all, creation{&m.keys, ebpf.MapSpec{Name: "getio_keys", Type: ebpf.RingBuf, MaxEntries: keyRingBytes}})
 	}
+	if len(t.Seeks) > 0 {
+		all = append(all, creation{&m.seeks, ebpf.MapSpec{Name: "getio_seeks", Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: 8, MaxEntries: uint32(len(t.Seeks))}})
+	}
 	for _, create := range all {
 		var err error
 		if *create.to, err = ebpf.NewMap(&create.spec); err != nil {
@@ -76,7 +80,7 @@ func (m *maps) close() {
 	if m.blocks != nil {
 		m.blocks.close()
 	}
-	for _, each := range []*ebpf.Map{m.counting, m.counts, m.gets, m.process, m.pending, m.stacks, m.counters, m.ring, m.keys} {
+	for _, each := range []*ebpf.Map{m.counting, m.counts, m.gets, m.process, m.pending, m.stacks, m.counters, m.seeks, m.ring, m.keys} {
 		if each != nil {
 			each.Close()
 		}
@@ -126,7 +130,7 @@ func (m *maps) Counts() (all []Count, err error) {
 // Losses are what the kernel could not keep.
 type Losses struct {
 	Reads     uint64 // of Finished, not delivered
-	Finished  uint64 // all reads of the process
+	Finished  uint64 // all reads and prefetches of files by the process
 	Untracked uint64 // Gets that were not counted, or whose reads have no owner
 	Keys      uint64 // of Gets that were counted, not delivered
 	Accesses  uint64 // of blocks by Gets that were counted
@@ -135,14 +139,29 @@ type Losses struct {
 // Losses returns what was lost so far.
 func (m *maps) Losses() (Losses, error) {
 	var values [counters]uint64
+	if err := sums(m.counters, values[:]); err != nil {
+		return Losses{}, err
+	}
+	return Losses{Reads: values[dropped], Finished: values[finished], Untracked: values[untracked], Keys: values[keyless], Accesses: values[lostAccesses]}, nil
+}
+
+// Seeks returns the calls so far of a group of functions.
+func (m *maps) Seeks(group int) (uint64, error) {
+	values := make([]uint64, group+1)
+	err := sums(m.seeks, values)
+	return values[group], err
+}
+
+// sums reads the first numbers of an array, each the sum over the processors.
+func sums(array *ebpf.Map, values []uint64) error {
 	for i := range values {
 		var perCPU []uint64
-		if err := m.counters.Lookup(uint32(i), &perCPU); err != nil {
-			return Losses{}, err
+		if err := array.Lookup(uint32(i), &perCPU); err != nil {
+			return err
 		}
 		values[i] = sum(perCPU)
 	}
-	return Losses{Reads: values[dropped], Finished: values[finished], Untracked: values[untracked], Keys: values[keyless], Accesses: values[lostAccesses]}, nil
+	return nil
 }
 
 func sum(values []uint64) (total uint64) {

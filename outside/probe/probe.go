@@ -2,7 +2,7 @@
 // outside and without changing or restarting it, by programs in the kernel (eBPF).
 //
 // One program counts the calls of the functions that look keys up; each goroutine's last call is
-// noted. Two others see every pread64 of the process begin and end. A read belongs to a lookup if
+// noted. Two others see every read and prefetch of a file by the process begin and end. A read belongs to a lookup if
 // such a function is among its callers: the kernel walks the stack at each read. Nothing depends on
 // when a function returns, so growing stacks, panics and goroutines that move between threads do
 // not matter.
@@ -36,6 +36,9 @@ type Target struct {
 	Keys bool
 	// Accesses are functions whose calls by Gets are counted, if any.
 	Accesses []Access
+	// Seeks are groups of functions whose calls are counted together, each by where calls pass in the
+	// binary.
+	Seeks [][]uint64
 }
 
 // Entry is a function that looks a key up.
@@ -51,9 +54,10 @@ type Probe struct {
 	maps
 	pid      int
 	binary   *link.Executable
-	entries  []*entryProgram // of lookups, then of accesses
+	entries  []*entryProgram // of lookups, accesses and seeks
 	syscalls []syscallProgram
-	links    []link.Link // while attached: of entries, then of system calls
+	calls    []link.Link // of entries, while attached
+	traced   []link.Link // of system calls, while attached
 	reader   *ringbuf.Reader
 	keyed    *ringbuf.Reader // nil without keys
 	raw      ringbuf.Record
@@ -133,6 +137,11 @@ func (p *Probe) load(t *Target, o *offsets, n namespace) (err error) {
 			return err
 		}
 	}
+	for i, offsets := range t.Seeks {
+		if err := p.loadEntry("getio_seek", seekProgram(&p.maps, i), offsets...); err != nil {
+			return err
+		}
+	}
 	for _, s := range []struct {
 		tracepoint string
 		code       *assembler
@@ -146,8 +155,8 @@ func (p *Probe) load(t *Target, o *offsets, n namespace) (err error) {
 	return nil
 }
 
-func (p *Probe) loadEntry(name string, code *assembler, offset uint64) error {
-	e, err := loadEntry(name, code, offset)
+func (p *Probe) loadEntry(name string, code *assembler, offsets ...uint64) error {
+	e, err := loadEntry(name, code, offsets...)
 	if err == nil {
 		p.entries = append(p.entries, e)
 	}
@@ -161,18 +170,18 @@ func (p *Probe) Attach() error {
 		return err
 	}
 	for _, e := range p.entries {
-		l, err := e.attach(p.binary, p.pid)
+		links, err := e.attach(p.binary, p.pid)
+		p.calls = append(p.calls, links...)
 		if err != nil {
 			return kernelError(err)
 		}
-		p.links = append(p.links, l)
 	}
 	for _, s := range p.syscalls {
 		l, err := link.AttachTracing(link.TracingOptions{Program: s.program, AttachType: ebpf.AttachTraceRawTp})
 		if err != nil {
 			return kernelError(err)
 		}
-		p.links = append(p.links, l)
+		p.traced = append(p.traced, l)
 	}
 	return nil
 }
@@ -241,13 +250,10 @@ func (p *Probe) each(ring *ringbuf.Reader, most int, use func(raw []byte) error)
 // reads that are delivered after them would be taken for those of Gets that ended long before.
 func (p *Probe) Detach() error {
 	var errs []error
-	lookups := min(len(p.entries), len(p.links))
-	for _, links := range [][]link.Link{p.links[lookups:], p.links[:lookups]} {
-		for _, l := range links {
-			errs = append(errs, l.Close())
-		}
+	for _, l := range append(p.traced, p.calls...) {
+		errs = append(errs, l.Close())
 	}
-	p.links = nil
+	p.traced, p.calls = nil, nil
 	return errors.Join(errs...)
 }
 

@@ -5,13 +5,31 @@ import (
 	"github.com/cilium/ebpf/asm"
 )
 
-// sysPread64 is the number of the system call that os.File.ReadAt makes.
-const sysPread64 = 17
+// The numbers of the system calls that are followed: those of os.File.Read and os.File.ReadAt, and
+// those that fetch a range ahead.
+const (
+	sysRead      = 0
+	sysPread64   = 17
+	sysReadahead = 187
+	sysFadvise64 = 221
+)
+
+// willNeed is the only advice that reads (POSIX_FADV_WILLNEED).
+const willNeed = 3
+
+// followed goes to out unless the system call in R2 is followed.
+func (a *assembler) followed() {
+	follow := a.newLabel()
+	for _, call := range []int32{sysPread64, sysRead, sysReadahead} {
+		a.add(asm.JEq.Imm(asm.R2, call, follow))
+	}
+	a.add(asm.JNE.Imm(asm.R2, sysFadvise64, "out"), asm.Mov.Reg(asm.R2, asm.R2).WithSymbol(follow))
+}
 
 // namespace identifies the PID namespace of a process, and the process in it.
 type namespace struct{ device, inode, pid uint64 }
 
-// beganProgram notes when a pread64 of the process began, and how many bytes its thread had read
+// beganProgram notes when a read or prefetch of the process began, and how many bytes its thread had read
 // from devices by then. A thread's note is made once and then written over: to make and delete it at
 // each read would take three times as long.
 func beganProgram(m *maps, o *offsets, n namespace) *assembler {
@@ -19,7 +37,16 @@ func beganProgram(m *maps, o *offsets, n namespace) *assembler {
 	a := &assembler{}
 	a.add(
 		asm.LoadMem(asm.R2, asm.R1, 8, asm.DWord),
-		asm.JNE.Imm(asm.R2, sysPread64, "out"),
+	)
+	a.followed()
+	a.add(
+		asm.JNE.Imm(asm.R2, sysFadvise64, "asked"),
+		asm.LoadMem(asm.R1, asm.R1, 0, asm.DWord),
+		asm.LoadMem(asm.R1, asm.R1, regR10, asm.DWord),
+		asm.JNE.Imm(asm.R1, willNeed, "out"),
+	)
+	a.label("asked")
+	a.add(
 		asm.FnGetCurrentPidTgid.Call(),
 		asm.StoreMem(asm.RFP, thread, asm.R0, asm.Word),
 		asm.Mov.Reg(asm.R7, asm.R0), asm.RSh.Imm(asm.R7, 32),
@@ -88,15 +115,17 @@ const (
 	pieceAt  = bytesAt - 8
 )
 
-// endedProgram delivers a pread64 of the process with all that is known of it. A read belongs to a Get
-// if one of its callers is an entry.
+// endedProgram delivers a read or prefetch of the process with all that is known of it. It belongs to
+// a Get if one of its callers is an entry.
 func endedProgram(m *maps, o *offsets, t *Target) *assembler {
 	a := &assembler{}
 	a.add(
 		asm.Mov.Reg(asm.R6, asm.R1),
 		asm.LoadMem(asm.R1, asm.R6, 0, asm.DWord),
-		asm.LoadMem(asm.R1, asm.R1, regCall, asm.DWord),
-		asm.JNE.Imm(asm.R1, sysPread64, "out"),
+		asm.LoadMem(asm.R2, asm.R1, regCall, asm.DWord),
+	)
+	a.followed()
+	a.add(
 		asm.FnGetCurrentPidTgid.Call(),
 		asm.StoreMem(asm.RFP, threadAt, asm.R0, asm.Word),
 	)
@@ -110,6 +139,7 @@ func endedProgram(m *maps, o *offsets, t *Target) *assembler {
 		asm.StoreMem(asm.RFP, bytesAt, asm.R1, asm.DWord),
 	)
 	a.zero(asm.R0, 0)
+	a.regular(o)
 	a.bump(m.counters, finished, slotAt)
 	a.add(asm.StoreImm(asm.RFP, slotAt, 0, asm.Word))
 	a.lookup(m.stacks, slotAt)
@@ -130,6 +160,30 @@ func endedProgram(m *maps, o *offsets, t *Target) *assembler {
 	a.label("out")
 	a.add(asm.Return())
 	return a
+}
+
+// regular goes to out if the call was a read of something else than a file, such as a socket. Those
+// of other calls are files. R6 is the context.
+func (a *assembler) regular(o *offsets) {
+	const format, file = 0o170000, 0o100000 // S_IFMT, S_IFREG
+	a.add(
+		asm.LoadMem(asm.R1, asm.R6, 0, asm.DWord),
+		asm.LoadMem(asm.R2, asm.R1, regCall, asm.DWord),
+		asm.JNE.Imm(asm.R2, sysRead, "regular"),
+		asm.LoadMem(asm.R8, asm.R1, regDI, asm.Word),
+		asm.FnGetCurrentTask.Call(),
+		asm.Mov.Reg(asm.R7, asm.R0),
+	)
+	a.dentry(o)
+	a.follow(o.inode)
+	a.zero(asm.RFP, slotAt)
+	a.readKernel(slotAt, 2, asm.R7, o.mode)
+	a.add(
+		asm.LoadMem(asm.R1, asm.RFP, slotAt, asm.DWord),
+		asm.And.Imm(asm.R1, format),
+		asm.JNE.Imm(asm.R1, file, "out"),
+	)
+	a.label("regular")
 }
 
 // deliver writes an event to the ring buffer and returns, or goes to dropped. R6 is the context.
@@ -161,9 +215,16 @@ func (a *assembler) deliver(m *maps, o *offsets, ofGet, withStack bool) {
 		asm.StoreMem(asm.R9, atDeviceBytes, asm.R1, asm.DWord),
 	)
 	a.add(asm.LoadMem(asm.R2, asm.R6, 0, asm.DWord)) // the registers of the process
-	for _, field := range []struct{ at, reg int16 }{{atGoroutine, regR14}, {atOffset, regR10}, {atLength, regDX}} {
+	for _, field := range []struct{ at, reg int16 }{{atGoroutine, regR14}, {atOffset, regR10}, {atLength, regDX}, {atCall, regCall}} {
 		a.add(asm.LoadMem(asm.R1, asm.R2, field.reg, asm.DWord), asm.StoreMem(asm.R9, field.at, asm.R1, asm.DWord))
 	}
+	reading := a.newLabel() // R1 is the call
+	a.add(
+		asm.JLE.Imm(asm.R1, sysPread64, reading),
+		asm.LoadMem(asm.R1, asm.R2, regSI, asm.DWord),
+		asm.StoreMem(asm.R9, atOffset, asm.R1, asm.DWord),
+		asm.Mov.Reg(asm.R2, asm.R2).WithSymbol(reading),
+	)
 	a.add(
 		asm.LoadMem(asm.R1, asm.R6, 8, asm.DWord),
 		asm.StoreMem(asm.R9, atReturned, asm.R1, asm.DWord),
@@ -213,16 +274,7 @@ func (a *assembler) lastGet(m *maps) {
 // the kernel: looked up later, the descriptor could be another file's. R7 is the task, R8 the
 // descriptor.
 func (a *assembler) file(o *offsets) {
-	follow := func(off int32) { // R7 = the pointer at R7+off
-		a.readKernel(slotAt, 8, asm.R7, off)
-		a.add(asm.LoadMem(asm.R7, asm.RFP, slotAt, asm.DWord))
-	}
-	follow(o.files)
-	follow(o.fdt)
-	follow(o.fd)
-	a.add(asm.LSh.Imm(asm.R8, 3), asm.Add.Reg(asm.R7, asm.R8))
-	follow(0)
-	follow(o.dentry)
+	a.dentry(o)
 	a.readKernel(slotAt, 8, asm.R7, o.name)
 	a.add(
 		asm.LoadMem(asm.R3, asm.RFP, slotAt, asm.DWord),
@@ -246,6 +298,22 @@ func (a *assembler) file(o *offsets) {
 	a.zero(asm.RFP, slotAt)
 	a.readKernel(slotAt, 4, asm.R7, o.device)
 	a.add(asm.LoadMem(asm.R1, asm.RFP, slotAt, asm.DWord), asm.StoreMem(asm.R9, atDevice, asm.R1, asm.DWord))
+}
+
+// dentry sets R7, the task, to the directory entry of the file whose descriptor is in R8, which it uses.
+func (a *assembler) dentry(o *offsets) {
+	a.follow(o.files)
+	a.follow(o.fdt)
+	a.follow(o.fd)
+	a.add(asm.LSh.Imm(asm.R8, 3), asm.Add.Reg(asm.R7, asm.R8))
+	a.follow(0)
+	a.follow(o.dentry)
+}
+
+// follow sets R7 to the pointer at R7+off.
+func (a *assembler) follow(off int32) {
+	a.readKernel(slotAt, 8, asm.R7, off)
+	a.add(asm.LoadMem(asm.R7, asm.RFP, slotAt, asm.DWord))
 }
 
 // userStack (BPF_F_USER_STACK) asks for the stack of the process.

@@ -8,17 +8,17 @@ import (
 	"getio/outside/goprogram"
 )
 
-// caller is on whose behalf a Get was made.
+// caller is on whose behalf something was read.
 type caller struct {
 	// method is an RPC method, such as BlockChainAPI.GetBalance, or else the function with which the
 	// goroutine began.
 	method string
-	// accessor is the function of geth's schema that made the Get, such as ReadAccountTrieNode;
+	// accessor is the function of geth's schema that read, such as ReadAccountTrieNode;
 	// empty if none did.
 	accessor string
 }
 
-// callers tells from stacks on whose behalf Gets were made.
+// callers tells from stacks on whose behalf reads were made.
 type callers struct {
 	program *goprogram.Program
 	known   map[uint64]frame // by return address
@@ -28,6 +28,7 @@ type callers struct {
 type frame struct {
 	name             string
 	method, accessor string // if it is one
+	closure, library bool
 }
 
 func newCallers(p *goprogram.Program) *callers {
@@ -41,8 +42,10 @@ var (
 	accessor  = regexp.MustCompile(`/core/rawdb\.((?:Read|Has)\w+)$`)
 )
 
-// of returns the caller of a read with this stack, the innermost function first.
+// of returns the caller of a read with this stack, the innermost function first. A closure with which a
+// goroutine began is told by the first function that it calls, too: many goroutines may begin with one.
 func (c *callers) of(stack []uint64) (found caller) {
+	called := "" // the outermost function so far, outside of the library, that is no closure
 	for _, address := range stack {
 		f := c.at(address)
 		if f.name == "" {
@@ -55,7 +58,16 @@ func (c *callers) of(stack []uint64) (found caller) {
 			found.method = f.method
 			return found
 		}
-		found.method = f.name
+		switch {
+		case f.library:
+			found.method, called = f.name, ""
+		case !f.closure:
+			found.method, called = f.name, f.name
+		case called == "":
+			found.method = f.name
+		default:
+			found.method = f.name + " (" + called + ")"
+		}
 	}
 	return found
 }
@@ -81,6 +93,10 @@ func frameOf(function string) (f frame) {
 		return f
 	}
 	f.name = shortName(name)
+	if own := ranges.ReplaceAllString(function, ""); closure.MatchString(own) {
+		f.name, f.closure = shortName(own), true
+	}
+	f.library = slices.ContainsFunc(libraries, func(l *library) bool { _, ok := l.method(name); return ok })
 	if m := accessor.FindStringSubmatch(name); m != nil {
 		f.accessor = m[1]
 	}
@@ -92,6 +108,13 @@ func frameOf(function string) (f frame) {
 
 // closures matches what the compiler appends to the name of a function for those within it.
 var closures = regexp.MustCompile(`(\.func\d+|\.gowrap\d+|\.\d+|-range\d+|\[\.\.\.\])+$`)
+
+// ranges matches what it appends for the bodies of loops over functions, and closure for functions within
+// others, gowrap for go statements.
+var (
+	ranges  = regexp.MustCompile(`(-range\d+)+$`)
+	closure = regexp.MustCompile(`\.(func|gowrap)?\d+$`)
+)
 
 // enclosing returns the name of the function in which a closure was written.
 func enclosing(name string) string { return closures.ReplaceAllString(name, "") }

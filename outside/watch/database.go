@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"getio/engine/pebble/pebbledb"
+	"getio/engine/region"
 	"getio/numbers/steady"
 	"getio/outside/probe"
 	"getio/record"
@@ -19,10 +20,10 @@ type database struct {
 	likely  []*library // that may have it open, at least one, all with the same tables
 	tables  *tables
 
-	gets   map[uint32]*tally // by class of the key
-	causes map[record.ReadCause]*volume
-	// callers are those of Gets, if they are asked for.
-	callers map[caller]*volume
+	gets   map[uint32]*tally            // by class of the key
+	causes map[record.ReadCause]*placed // but not of Gets
+	// callers are those of all reads, if they are asked for.
+	callers map[purpose]*volume
 	// windows are of equal time. last is what there was before the one under way.
 	windows []steady.Window
 	last    steady.Window
@@ -30,7 +31,7 @@ type database struct {
 
 // newDatabase returns the database in a directory, if one of the libraries may have it open.
 func newDatabase(p *process, path string, libraries []*library) (*database, error) {
-	d := &database{process: p, path: path, gets: map[uint32]*tally{}, causes: map[record.ReadCause]*volume{}, callers: map[caller]*volume{}}
+	d := &database{process: p, path: path, gets: map[uint32]*tally{}, causes: map[record.ReadCause]*placed{}, callers: map[purpose]*volume{}}
 	var err error
 	if d.folder, err = folder(p.outside(path)); err != nil {
 		return nil, err
@@ -72,35 +73,33 @@ func (d *database) tally(class uint32) *tally {
 }
 
 // addRead counts a read of a Get of a key of a class.
-func (d *database) addRead(class uint32, r *probe.Read) {
-	t := d.tally(class)
-	t.add(r)
-	number, _ := tableNumber(r.Name)
-	m := d.tables.read(r, number)
-	if m == nil {
-		t.unmapped++
-		return
-	}
-	c, placed, footer := m.Classify(r.Offset, int(r.Length))
-	t.parts.Count[c]++
-	t.parts.Bytes[c] += r.Length
-	if footer {
-		t.parts.Footers++
-	}
-	if !placed {
-		t.parts.Misplaced++
-	}
-}
+func (d *database) addRead(class uint32, r *read) { d.tally(class).add(r, d.mapOf(r)) }
 
 // addOther counts a read that no Get made.
-func (d *database) addOther(cause record.ReadCause, r *probe.Read) {
-	addTo(d.causes, cause, r)
+func (d *database) addOther(cause record.ReadCause, r *read) {
+	p := d.causes[cause]
+	if p == nil {
+		fresh := newPlaced()
+		p = &fresh
+		d.causes[cause] = p
+	}
+	p.add(r, d.mapOf(r))
 }
 
-// addCaller counts a read of a Get once more, by who made the Get.
-func (d *database) addCaller(c caller, r *probe.Read) { addTo(d.callers, c, r) }
+// mapOf returns the map of the table that a read was from; nil if it cannot be had.
+func (d *database) mapOf(r *read) *region.Map {
+	number, _ := tableNumber(r.Name)
+	return d.tables.read(r.Read, number)
+}
 
-func addTo[K comparable](volumes map[K]*volume, key K, r *probe.Read) {
+// purpose is why and on whose behalf a read was made.
+type purpose struct {
+	cause record.ReadCause
+	caller
+}
+
+// addTo counts a read in one of several volumes.
+func addTo[K comparable](volumes map[K]*volume, key K, r *read) {
 	v := volumes[key]
 	if v == nil {
 		v = newVolume()

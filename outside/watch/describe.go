@@ -21,10 +21,14 @@ func (w *Watch) describe() (*record.Watch, error) {
 	r := &record.Watch{
 		Schema: record.WatchSchema, Time: time.Now().UTC().Truncate(time.Second),
 		Seconds: w.counted().Seconds(), Duty: w.duty(), Process: w.describeProcess(),
-		Losses: losses, Environment: record.ThisMachine(),
+		Losses: losses, Environment: record.ThisMachine(), Files: w.describeFiles(), Device: w.describeDevice(),
 	}
 	for _, d := range w.databases {
-		r.Databases = append(r.Databases, w.describeDatabase(d, r.Seconds))
+		described := w.describeDatabase(d, r.Seconds)
+		if described.Iterators, err = w.describeIterators(d); err != nil {
+			return nil, err
+		}
+		r.Databases = append(r.Databases, described)
 	}
 	r.Complete = r.FewLosses()
 	return r, nil
@@ -55,7 +59,7 @@ func (w *Watch) describeDatabase(d *database, seconds float64) *record.WatchedDa
 	return &record.WatchedDatabase{
 		Path: d.path, Library: library, Version: version,
 		WatchedGets: w.describeGets(d, all, seconds), IOsPerGet: w.describeIOs(d.windows, all),
-		Categories: w.describeCategories(d, seconds), Causes: describeCauses(d, all.volume), Callers: describeCallers(d),
+		Categories: w.describeCategories(d, seconds), Causes: describeCauses(d, all.volume), Callers: describeCallers(d, record.CauseGet),
 		Checks: w.checks(d, all),
 	}
 }
@@ -98,7 +102,7 @@ func (w *Watch) describeGets(d *database, t *tally, seconds float64) record.Watc
 }
 
 func describeReads(v *volume) record.WatchedReads {
-	r := record.WatchedReads{Count: v.reads, Bytes: v.bytes, DeviceBytes: v.device, FromPageCache: v.cached}
+	r := record.WatchedReads{Count: v.reads, Bytes: v.bytes, DeviceBytes: v.device, FromPageCache: v.cached, FetchedAhead: v.ahead, Prefetches: v.prefetches}
 	if v.reads > 0 {
 		times := record.NewTimes(v.latency)
 		r.Latency = &times
@@ -156,21 +160,25 @@ func (w *Watch) categoryOf(class uint32) chaindata.Category {
 // describeCauses returns the reads by cause, in the order of record.ReadCauses.
 func describeCauses(d *database, gets *volume) (all []*record.WatchedCause) {
 	for _, cause := range record.ReadCauses() {
-		v := d.causes[cause]
-		if cause == record.CauseGet {
-			v = gets
+		if cause == record.CauseGet && gets.reads+gets.prefetches > 0 {
+			all = append(all, &record.WatchedCause{Cause: cause, WatchedReads: describeReads(gets)})
 		}
-		if v != nil && v.reads > 0 {
-			all = append(all, &record.WatchedCause{Cause: cause, WatchedReads: describeReads(v)})
+		if p := d.causes[cause]; p != nil {
+			all = append(all, &record.WatchedCause{
+				Cause: cause, WatchedReads: describeReads(p.volume),
+				Components: record.ReadsByComponent(p.parts), UnmappedReads: p.unmapped, Callers: describeCallers(d, cause),
+			})
 		}
 	}
 	return all
 }
 
-// describeCallers returns the reads of Gets by caller, the one with the most reads first.
-func describeCallers(d *database) (all []*record.WatchedCaller) {
-	for c, v := range d.callers {
-		all = append(all, &record.WatchedCaller{Method: c.method, Accessor: c.accessor, WatchedReads: describeReads(v)})
+// describeCallers returns the reads of a cause by caller, the one with the most reads first.
+func describeCallers(d *database, cause record.ReadCause) (all []*record.WatchedCaller) {
+	for p, v := range d.callers {
+		if p.cause == cause {
+			all = append(all, &record.WatchedCaller{Method: p.method, Accessor: p.accessor, WatchedReads: describeReads(v)})
+		}
 	}
 	slices.SortFunc(all, func(a, b *record.WatchedCaller) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Method, b.Method), cmp.Compare(a.Accessor, b.Accessor))

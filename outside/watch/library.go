@@ -27,10 +27,13 @@ type library struct {
 	// opensPastCache: what is read to open a table is not looked up in the cache.
 	opensPastCache bool
 	causes         []rule
-	maps           func() *region.Live
-	starts         func(file uint64, path string, bytes int64) ([][]byte, error) // of data blocks
-	options        bool                                                          // its directories hold an OPTIONS file
-	version        int                                                           // of Pebble
+	// opens returns iterators, and seeks position them, but no Get calls them.
+	opens   string
+	seeks   []string
+	maps    func() *region.Live
+	starts  func(file uint64, path string, bytes int64) ([][]byte, error) // of data blocks
+	options bool                                                          // its directories hold an OPTIONS file
+	version int                                                           // of Pebble
 }
 
 // libraries are those that getio can watch. Lookups enter where a function is too large to be
@@ -40,21 +43,25 @@ var libraries = []*library{
 		name: "Pebble v1", family: "Pebble", module: "github.com/cockroachdb/pebble", pkg: "github.com/cockroachdb/pebble",
 		gets: []string{"(*DB).getInternal"}, passed: probe.KeyFirst,
 		cached: "github.com/cockroachdb/pebble/internal/cache.(*shard).Get", block: probe.BlockAfterID,
-		causes: pebbleCauses, maps: sstfile.Live, starts: sstfile.Starts, options: true, version: 1,
+		causes: pebbleCauses, opens: "(*DB).newIter", seeks: pebbleSeeks, maps: sstfile.Live, starts: sstfile.Starts, options: true, version: 1,
 	},
 	{
 		name: "Pebble v2", family: "Pebble", module: "github.com/cockroachdb/pebble/v2", pkg: "github.com/cockroachdb/pebble/v2",
 		gets: []string{"(*DB).getInternal"}, passed: probe.KeyFirst,
 		cached: "github.com/cockroachdb/pebble/v2/internal/cache.(*shard).getWithMaybeReadEntry", block: probe.BlockAfterID,
-		causes: pebbleCauses, maps: sstfile.Live, starts: sstfile.Starts, options: true, version: 2,
+		causes: pebbleCauses, opens: "(*DB).newIter", seeks: pebbleSeeks, maps: sstfile.Live, starts: sstfile.Starts, options: true, version: 2,
 	},
 	{
 		name: "goleveldb", family: "goleveldb", module: "github.com/syndtr/goleveldb", pkg: "github.com/syndtr/goleveldb/leveldb",
 		gets: []string{"(*DB).get", "(*DB).has"}, passed: probe.KeyAfterTables,
 		cached: "github.com/syndtr/goleveldb/leveldb/cache.(*Cache).Get", block: probe.BlockFirst, opensPastCache: true,
-		causes: goleveldbCauses, maps: ldbfile.Live, starts: ldbfile.Starts,
+		causes: goleveldbCauses, opens: "(*DB).newIterator", seeks: []string{"(*dbIter).Seek", "(*dbIter).First", "(*dbIter).Last"}, maps: ldbfile.Live, starts: ldbfile.Starts,
 	},
 }
+
+// pebbleSeeks are the methods that position iterators, after inlining. First is not among them: Gets
+// call it.
+var pebbleSeeks = []string{"(*Iterator).SeekGEWithLimit", "(*Iterator).SeekPrefixGE", "(*Iterator).SeekLTWithLimit", "(*Iterator).Last"}
 
 // lookup is a function of a program through which a library looks keys up.
 type lookup struct {

@@ -124,6 +124,7 @@ func (w *Watch) countOnce(ctx context.Context, r Run) error {
 		return err
 	}
 	w.began, w.ended = now(), 0
+	w.device.begin(w.process)
 	if err := w.probe.Count(true); err != nil {
 		return err
 	}
@@ -233,6 +234,7 @@ func (w *Watch) stop() error {
 		return err
 	}
 	w.ended = now()
+	w.device.end(w.process)
 	for now() < w.ended+finishing && !w.process.ended() {
 		if err := w.poll(); err != nil {
 			return err

@@ -21,6 +21,7 @@ import (
 	"getio/numbers/steady"
 	"getio/outside/goprogram"
 	"getio/outside/probe"
+	"getio/record"
 )
 
 // Watch is a process that is watched.
@@ -34,6 +35,9 @@ type Watch struct {
 	causes    *causes
 	callers   *callers // nil if callers are not asked for
 	databases []*database
+	files     map[record.FileKind]*volume // reads of other files than tables
+	ahead     ahead
+	device    deviceAccount
 	byFolder  map[probe.Folder]*database
 	byAddress map[uint64]*database // of the library's DB
 	reading   map[uint64]*reading  // by goroutine
@@ -45,12 +49,13 @@ type Watch struct {
 	// database has so many windows.
 	windowEnds, length time.Duration
 	windows            int
-	intermittent       bool            // Gets are not counted all of the time
-	unowned            int64           // reads of Gets
-	unownedOther       int64           // reads of others
-	accesses           bool            // those of the block cache are counted
-	waiting            map[block]int64 // accesses that were not counted yet
-	recorder           *recorder       // nil without a trace
+	intermittent       bool             // Gets are not counted all of the time
+	unowned            int64            // reads of Gets
+	unownedOther       int64            // reads of others
+	accesses           bool             // those of the block cache are counted
+	waiting            map[block]int64  // accesses that were not counted yet
+	recorder           *recorder        // nil without a trace
+	iterators          map[*library]int // the first of the groups of seeks that count them
 	// observe, which may be nil, is shown every read of a Get.
 	observe func(*database, *probe.Read)
 }
@@ -84,7 +89,7 @@ func Open(ctx context.Context, pid int, o Options) (*Watch, error) {
 	}
 	w := &Watch{
 		process: p, name: p.name(), byFolder: map[probe.Folder]*database{}, byAddress: map[uint64]*database{},
-		reading: map[uint64]*reading{}, waiting: map[block]int64{},
+		reading: map[uint64]*reading{}, waiting: map[block]int64{}, files: map[record.FileKind]*volume{}, iterators: map[*library]int{},
 	}
 	if err := w.prepare(ctx, o); err != nil {
 		w.Close()
@@ -125,6 +130,7 @@ func (w *Watch) prepare(ctx context.Context, o Options) (err error) {
 			return err
 		}
 	}
+	w.seeksOf(target)
 	w.probe, err = probe.New(target)
 	return err
 }
@@ -289,24 +295,37 @@ func (w *Watch) drain() error {
 	}
 }
 
-func (w *Watch) take(r *probe.Read) {
+func (w *Watch) take(p *probe.Read) {
+	r := &read{p, w.ahead.take(p)}
 	switch {
 	case r.OfGet && r.Get.DB != 0:
 		w.takeOfGet(r)
-	case r.OfGet:
-		// The Get began before the counting or after it.
-	case isTable(r.Name) && r.Began >= w.began && (w.ended == 0 || r.Began <= w.ended):
-		if d := w.databaseOf(r); d != nil {
-			d.addOther(w.causes.of(r.Stack), r)
-		} else {
-			w.unownedOther++
-		}
+	case r.OfGet, r.Began < w.began, w.ended != 0 && r.Began > w.ended:
+		// It, or its Get, began before the counting or after it.
+	case isTable(r.Name):
+		w.takeOther(r)
+	default:
+		addTo(w.files, kindOf(r.Name), r)
 	}
 }
 
-func (w *Watch) takeOfGet(r *probe.Read) {
+// takeOther takes a read of a table that no Get made.
+func (w *Watch) takeOther(r *read) {
+	d := w.databaseOf(r.Read)
+	if d == nil {
+		w.unownedOther++
+		return
+	}
+	cause := w.causes.of(r.Stack)
+	d.addOther(cause, r)
+	if w.callers != nil {
+		addTo(d.callers, purpose{cause, w.callers.of(r.Stack)}, r)
+	}
+}
+
+func (w *Watch) takeOfGet(r *read) {
 	d := w.byAddress[r.Get.DB]
-	if at := w.databaseOf(r); d == nil && at != nil {
+	if at := w.databaseOf(r.Read); d == nil && at != nil {
 		d = at
 		d.likely = []*library{w.lookups[r.Get.Entry].library}
 		w.byAddress[r.Get.DB] = d
@@ -316,10 +335,13 @@ func (w *Watch) takeOfGet(r *probe.Read) {
 	}
 	d.addRead(r.Get.Class, r)
 	if w.callers != nil {
-		d.addCaller(w.callers.of(r.Stack), r)
+		addTo(d.callers, purpose{record.CauseGet, w.callers.of(r.Stack)}, r)
+	}
+	if r.Prefetch {
+		return
 	}
 	if w.observe != nil {
-		w.observe(d, r)
+		w.observe(d, r.Read)
 	}
 	now := w.reading[r.Goroutine]
 	switch {

@@ -50,6 +50,9 @@ type Config struct {
 	ReadLatency time.Duration
 	Polled      bool
 	Rate        int
+	// Cold begins with no file of the first database in the page cache. Beside the Gets, two goroutines,
+	// of ScanForward and of ScanRanges, scan it, and files of a freezer and a log are read.
+	Cold bool
 	// Direct reads tables with O_DIRECT, in whole pages.
 	Direct bool
 }
@@ -65,7 +68,14 @@ type Log struct {
 	// CacheAccesses is how often blocks were looked up in the cache of the first database, as the
 	// library says: by Gets, and in Pebble by all others too.
 	CacheAccesses int64
+	// DeviceBytes is what the process has read from devices, as the kernel says. The others are of Cold.
+	DeviceBytes int64
+	Scans       int64             // iterators
+	Files       map[string]Volume // by ending
 }
+
+// Volume is reads of a file.
+type Volume struct{ Reads, Bytes int64 }
 
 // Read is a read of a table as its program saw it.
 type Read struct {
@@ -74,6 +84,10 @@ type Read struct {
 	Offset int64
 	Length int
 	OfGet  bool
+	// Scan is the function that scanned, if one did.
+	Scan string
+	// Again: all its pages had been read before by others.
+	Again bool
 }
 
 const configEnv = "GETIO_PROBE_TARGET"

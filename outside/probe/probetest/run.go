@@ -74,12 +74,13 @@ type program struct {
 	noting atomic.Bool
 	spins  int // that take ReadLatency, if it is polled
 
-	mu  sync.Mutex
-	log Log
+	mu    sync.Mutex
+	log   Log
+	pages map[page]bool // of tables, that were read
 }
 
 func (c Config) run(in io.Reader, out io.Writer) error {
-	p := &program{Config: c, log: Log{Gets: make([]int64, len(c.Dirs)), Keys: make([][][]byte, len(c.Dirs)), Kinds: map[byte]int64{}}}
+	p := &program{Config: c, log: Log{Gets: make([]int64, len(c.Dirs)), Keys: make([][][]byte, len(c.Dirs)), Kinds: map[byte]int64{}, Files: map[string]Volume{}}, pages: map[page]bool{}}
 	if c.Polled {
 		p.spins = spinsIn(c.ReadLatency)
 	}
@@ -100,6 +101,11 @@ func (c Config) run(in io.Reader, out io.Writer) error {
 			settle(s)
 		}
 	}
+	if c.Cold {
+		if err := p.cool(); err != nil {
+			return err
+		}
+	}
 	fmt.Fprintln(out, "ready")
 	lines := bufio.NewReader(in)
 	if _, err := lines.ReadString('\n'); err != nil {
@@ -109,11 +115,12 @@ func (c Config) run(in io.Reader, out io.Writer) error {
 		return p.endless(lines, out)
 	}
 	p.noting.Store(true)
-	before := p.stores[0].CacheAccesses()
+	before, device := p.stores[0].CacheAccesses(), deviceBytes()
 	if err := p.work(); err != nil {
 		return err
 	}
 	p.log.CacheAccesses -= before
+	p.log.DeviceBytes = deviceBytes() - device
 	text, err := json.Marshal(&p.log)
 	if err == nil {
 		err = os.WriteFile(p.Log, text, 0o600)
@@ -176,9 +183,10 @@ func (p *program) note(db int, name string, off int64, n int) {
 	if !p.noting.Load() {
 		return
 	}
-	r := Read{DB: db, Name: filepath.Base(name), Offset: off, Length: n, OfGet: belowGet()}
+	r := Read{DB: db, Name: filepath.Base(name), Offset: off, Length: n, OfGet: below(lookups...), Scan: p.scanner()}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	r.Again = p.again(db, r.Name, off, n)
 	p.log.Reads = append(p.log.Reads, r)
 }
 
@@ -206,12 +214,18 @@ func threadTime() time.Duration {
 	return time.Duration(t.Nano())
 }
 
-func belowGet() bool {
+// lookups end the names of the functions through which the libraries' Gets go.
+var lookups = []string{"(*DB).getInternal", "leveldb.(*DB).get", "leveldb.(*DB).has"}
+
+func belowGet() bool { return below(lookups...) }
+
+// below reports whether a caller's name has one of these endings.
+func below(endings ...string) bool {
 	var pcs [128]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
 	for {
 		f, more := frames.Next()
-		if strings.HasSuffix(f.Function, "(*DB).getInternal") || strings.HasSuffix(f.Function, "leveldb.(*DB).get") || strings.HasSuffix(f.Function, "leveldb.(*DB).has") {
+		if slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(f.Function, e) }) {
 			return true
 		}
 		if !more {
@@ -232,6 +246,12 @@ func (p *program) work() error {
 			others.do(stop, func(random *rand.Rand) error { return p.stores[i].Scan(keyOf(random.IntN(p.Keys)), 100) })
 		}
 	}
+	cold := make(chan error, 1)
+	if p.Cold {
+		go p.readCold(cold)
+	} else {
+		cold <- nil
+	}
 	ended := make(chan struct{})
 	var left atomic.Int64
 	left.Store(int64(p.Gets))
@@ -243,7 +263,7 @@ func (p *program) work() error {
 			return p.get(random)
 		})
 	}
-	err := gets.wait()
+	err := errors.Join(gets.wait(), <-cold)
 	close(stop)
 	err = errors.Join(err, others.wait())
 	p.log.CacheAccesses = p.stores[0].CacheAccesses()
