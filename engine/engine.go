@@ -35,8 +35,9 @@ type Engine interface {
 	// NAME=VALUE. Errors name the presets, options or values that are accepted.
 	Configure(preset string, overrides []string) (Config, error)
 	// Recognise reports whether dir holds a database of this engine. It only reads file names and
-	// the options file. The error says what dir holds instead, or why this engine cannot read it.
-	Recognise(dir string) (Recognised, error)
+	// the options file. The error says what dir holds instead, or why this engine cannot read it. choices are options
+	// that the user chose, each as NAME=VALUE: what the options file states may depend on them.
+	Recognise(dir string, choices ...string) (Recognised, error)
 	// Create makes a new database in dir, which must be empty or absent.
 	Create(dir string, cfg Config) (Loader, error)
 	// Resume opens a database whose load was interrupted.
@@ -153,6 +154,9 @@ type Info struct {
 	Virtual bool
 	// OptionsFile holds the options that the database's own options file states.
 	OptionsFile map[string]string
+	// Unlike says in which way a program with the database's own options reads it otherwise than getio. The programs'
+	// caches are left to the user.
+	Unlike []string
 	// Families are the column families, if there are several. The other fields are of the one that is read.
 	Families []Family
 }
@@ -165,8 +169,19 @@ type Family struct {
 	BlobFiles, BlobBytes int64
 }
 
-// Warning says why the tree may be outdated. It is empty if nothing suggests so.
-func (i Info) Warning() string {
+// Warnings say why the tree may be outdated, and why a program may read it otherwise.
+func (i Info) Warnings() (all []string) {
+	if outdated := i.outdated(); outdated != "" {
+		all = append(all, outdated)
+	}
+	if len(i.Unlike) > 0 {
+		all = append(all, fmt.Sprintf("the client of %s may read it otherwise than getio: %s", i.Dir, strings.Join(i.Unlike, "; ")))
+	}
+	return all
+}
+
+// outdated says why the tree may be outdated. It is empty if nothing suggests so.
+func (i Info) outdated() string {
 	var signs []string
 	if i.ManifestTorn {
 		signs = append(signs, "its MANIFEST ends in a record that was only partly written")

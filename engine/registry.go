@@ -73,10 +73,10 @@ func (r Registry) Presets() (names []string) {
 // returns the most specific error: of an engine that recognised the database and cannot read
 // it, rather than one that refers to another engine, or found no database. An engine that
 // could not read a file ends the search: the next one might not be the database's own.
-func (r Registry) Recognise(dir string) (Engine, Recognised, error) {
+func (r Registry) Recognise(dir string, choices ...string) (Engine, Recognised, error) {
 	var best error
 	for _, e := range r {
-		found, err := e.Recognise(dir)
+		found, err := e.Recognise(dir, choices...)
 		if err == nil {
 			return e, found, nil
 		}

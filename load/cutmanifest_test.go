@@ -44,7 +44,7 @@ func TestManifestCutBetweenRecords(t *testing.T) {
 			require.NoError(t, err)
 			d, err := database.Open(t.Context(), engines.All(), j.Dir, database.OpenOptions{})
 			require.NoError(t, err)
-			assert.Empty(t, d.Info().Warning())
+			assert.Empty(t, d.Info().Warnings())
 			loaded := tablesOf(d)
 			require.NoError(t, d.Close())
 			refused, warned := 0, 0
@@ -55,7 +55,7 @@ func TestManifestCutBetweenRecords(t *testing.T) {
 					refused++
 					continue
 				}
-				if d.Info().Warning() != "" {
+				if len(d.Info().Warnings()) > 0 {
 					warned++
 				} else {
 					assert.Equal(t, loaded, tablesOf(d), "cut at byte %d of %d", end, len(whole))

@@ -172,7 +172,7 @@ func (a *adviseFlags) ofDatabase(c *cobra.Command, dir string, q advice.Question
 		return err
 	}
 	defer d.Close()
-	warn(c, d.Info().Warning())
+	warn(c, d.Info().Warnings()...)
 	if err := q.Describe(d, []byte(chaindata.HeadHeaderKey)); err != nil {
 		return err
 	}

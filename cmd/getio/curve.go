@@ -78,7 +78,7 @@ func (f *curveFlags) curve(c *cobra.Command, dir string) error {
 		return err
 	}
 	defer d.Close()
-	warn(c, d.Info().Warning())
+	warn(c, d.Info().Warnings()...)
 	library, err := replay.LibraryOf(d)
 	if err != nil {
 		return err

@@ -61,7 +61,7 @@ func (i *inspectFlags) run(c *cobra.Command, dir string) error {
 		return err
 	}
 	defer d.Close()
-	warn(c, d.Info().Warning())
+	warn(c, d.Info().Warnings()...)
 	if i.categories {
 		return i.census(c, d, i.json)
 	}

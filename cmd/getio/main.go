@@ -180,9 +180,8 @@ Exit codes:
 	return root
 }
 
-// warn prints a warning unless it is empty.
-func warn(c *cobra.Command, text string) {
-	if text != "" {
+func warn(c *cobra.Command, texts ...string) {
+	for _, text := range texts {
 		fmt.Fprintln(c.ErrOrStderr(), "getio:", text)
 	}
 }

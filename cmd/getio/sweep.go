@@ -82,7 +82,7 @@ func (s *sweepFlags) runEngine(c *cobra.Command, dir string) error {
 		return err
 	}
 	defer d.Close()
-	warn(c, d.Info().Warning())
+	warn(c, d.Info().Warnings()...)
 	if err := cmp.Or(d.RequireOutside(p.kept.Path, "--out"), p.kept.RequireOwn(d.Dir)); err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ func (goLevelDB) Configure(preset string, overrides []string) (engine.Config, er
 	return configs.Configure(preset, overrides)
 }
 
-func (goLevelDB) Recognise(dir string) (engine.Recognised, error) {
+func (goLevelDB) Recognise(dir string, _ ...string) (engine.Recognised, error) {
 	_, err := readDirectory(dir)
 	return engine.Recognised{}, err
 }

@@ -153,7 +153,7 @@ func TestBlobReadsAreTheLibrarys(t *testing.T) {
 		keys = append(keys, blobKey(7*i%b.keys()), blobKey(i+100_000))
 	}
 	for _, cache := range []int64{0, 16 << 10, 4 << 20} {
-		compareGets(t, storeOf(t, b.dir), defaultFamily, keys, cache, 1000, false)
+		compareGets(t, storeOf(t, b.dir), defaultFamily, keys, cache, 1000, "cached")
 	}
 }
 

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "rocksdb/slice_transform.h"
+
 using namespace rocksdb;
 
 namespace getio {
@@ -64,12 +66,8 @@ char* bridge_column_families(bridge_text path, char** names, size_t* size) {
 }
 
 size_t bridge_tables(bridge_db* db) {
-  std::vector<LiveFileMetaData> all;
-  db->db->GetLiveFilesMetaData(&all);
   db->tables.clear();
-  for (LiveFileMetaData& t : all) {
-    if (t.column_family_name == db->family->GetName()) db->tables.push_back(std::move(t));
-  }
+  db->db->GetLiveFilesMetaData(&db->tables);
   return db->tables.size();
 }
 
@@ -80,6 +78,7 @@ bridge_table bridge_table_at(bridge_db* db, size_t i) {
                       t.smallest_seqno,
                       t.largest_seqno,
                       t.level,
+                      t.column_family_name != db->family->GetName(),
                       getio::TextOf(t.directory),
                       getio::TextOf(t.smallestkey),
                       getio::TextOf(t.largestkey)};
@@ -128,7 +127,14 @@ uint64_t bridge_memory_keys(bridge_db* db) {
 
 char* bridge_cache_options(bridge_db* db) { return Copy(db->cache->GetPrintableOptions()); }
 
+char* bridge_not_applied(bridge_db* db) { return Copy(db->not_applied); }
+
 bridge_text bridge_comparator(bridge_db* db) {
   const char* name = db->family->GetComparator()->Name();
   return bridge_text{name, strlen(name)};
+}
+
+char* bridge_prefix_extractor(bridge_db* db) {
+  const auto extractor = db->db->GetOptions(db->family).prefix_extractor;
+  return Copy(extractor == nullptr ? "" : extractor->AsString());
 }

@@ -32,12 +32,12 @@ typedef struct {
 typedef struct {
   bridge_text column_family;
   bridge_cache cache;
-  int max_open_files;  // -1 keeps all tables open
-  int cache_metadata, pin_l0, pin_top_level;
-  int no_filters;         // consult no filters
-  int optimize_for_hits;  // nor those of the last level
-  size_t tables;          // number in the tree
-  int all_families;       // open all column families, to describe them
+  bridge_text options;  // of the database and of the column family, as Apply (options.cc) reads them
+  int max_open_files;   // -1 keeps all tables open
+  int levels;           // at least as many as the tree has
+  int no_filters;       // consult no filters
+  size_t tables;        // number in the tree
+  int all_families;     // open all column families, to describe them
 } bridge_reading;
 
 // Options for opening a database for writing.
@@ -47,7 +47,7 @@ typedef struct {
   int restart_interval, index_restart_interval, format_version;
   int bloom_bits;
   int two_level_index, partition_filters;
-  int cache_metadata, pin_l0, pin_top_level, optimize_for_hits;
+  bridge_text options;  // others, as Apply (options.cc) reads them
   int compression;  // as RocksDB numbers them
   int64_t write_buffer_size;
   int max_write_buffers;
@@ -64,6 +64,7 @@ typedef struct {
 typedef struct {
   uint64_t number, size, smallest_seq, largest_seq;
   int level;
+  int other;  // the table belongs to another column family
   bridge_text directory, smallest, largest;
 } bridge_table;
 
@@ -129,7 +130,13 @@ char* bridge_close(bridge_db* db);
 // The names of column families, each followed by a zero byte; the caller frees them.
 char* bridge_column_families(bridge_text path, char** names, size_t* size);
 
-// The number of tables. bridge_table_at describes them until the next call.
+// The names of the options of bridge_reading that the library does not have or whose values it refuses, one per
+// line; freed by the caller.
+char* bridge_not_applied(bridge_db* db);
+// The library's options with their defaults, each on a line as in an options file; the caller frees the text.
+char* bridge_default_options(void);
+
+// The number of tables of the open column families. bridge_table_at describes them until the next call.
 size_t bridge_tables(bridge_db* db);
 bridge_table bridge_table_at(bridge_db* db, size_t i);
 // The number of blob files of the column family. bridge_blob_at describes them until the next call.
@@ -143,6 +150,7 @@ char* bridge_property(bridge_db* db, const char* name);  // freed by the caller;
 uint64_t bridge_number(bridge_db* db, const char* name);
 char* bridge_cache_options(bridge_db* db);  // freed by the caller
 bridge_text bridge_comparator(bridge_db* db);
+char* bridge_prefix_extractor(bridge_db* db);  // as tables name it; "" if there is none; freed by the caller
 
 bridge_value bridge_get(bridge_db* db, const char* key, size_t key_size, char* buffer, size_t buffer_size);
 bridge_counts bridge_count(bridge_db* db);

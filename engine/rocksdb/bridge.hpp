@@ -36,6 +36,10 @@ std::shared_ptr<rocksdb::TableFactory> Tables(const rocksdb::BlockBasedTableOpti
 
 std::shared_ptr<rocksdb::Cache> NewCache(const bridge_cache& how);
 
+// Apply sets options, each on a line as SECTION.NAME=VALUE with the sections of an options file. It returns the lines'
+// names that the library does not have, or whose values it refuses, each followed by a newline.
+std::string Apply(const std::string& lines, rocksdb::Options* options, rocksdb::BlockBasedTableOptions* table);
+
 // Silent keeps RocksDB from writing its LOG into the directory.
 class Silent : public rocksdb::Logger {
  public:
@@ -84,6 +88,7 @@ struct bridge_db {
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::ColumnFamilyHandle* family = nullptr;
   getio::BlobReads blob_reads;
+  std::string not_applied;
   std::vector<rocksdb::LiveFileMetaData> tables;
   std::vector<rocksdb::BlobMetaData> blobs;
   std::vector<rocksdb::ColumnFamilyMetaData> families;

@@ -74,7 +74,7 @@ func testClients(t *testing.T, format int) {
 			assert.Equal(t, strings.HasSuffix(name, "code"), total.FilterBytes == 0, name)
 			asked := drawn(t, s, 400)
 			for _, cache := range []int64{0, 256 << 10, 64 << 20} {
-				compareGets(t, s, name, asked, cache, 1000, false)
+				compareGets(t, s, name, asked, cache, 1000, "cached")
 			}
 			requireFound(t, s, asked)
 		}

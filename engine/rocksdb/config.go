@@ -4,6 +4,7 @@ package rocksdb
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -25,9 +26,14 @@ type config struct {
 	indexType            string
 	partitionFilters     bool
 	cacheMetadata        bool // indexes and filters live in the block cache
+	metadataPriority     bool // and leave it after data blocks
 	pinL0                bool
 	pinTopLevel          bool
-	optimizeForHits      bool // no filters in the last level
+	pinning              string // metadata_cache_options, which override both
+	optimizeForHits      bool   // no filters in the last level
+	prefixExtractor      string
+	wholeKeyFiltering    bool
+	filterPolicy         string // null reads and writes no filter; any other reads all that RocksDB writes
 	compression          string
 
 	writeBuffer         int64
@@ -54,6 +60,7 @@ const (
 	defaultFamily = "default"
 	twoLevel      = "two_level"
 	hyperClock    = "hyper_clock"
+	null          = "nullptr" // as options files write that there is none
 )
 
 // libraryDefaults returns RocksDB 7.8's own defaults: no filters, indexes outside the block
@@ -66,7 +73,12 @@ func libraryDefaults() *config {
 		indexRestartInterval: 1,
 		formatVersion:        5,
 		indexType:            "binary",
+		metadataPriority:     true,
 		pinTopLevel:          true,
+		pinning:              "{unpartitioned_pinning=kFallback;partition_pinning=kFallback;top_level_index_pinning=kFallback;}",
+		prefixExtractor:      null,
+		wholeKeyFiltering:    true,
+		filterPolicy:         "bloomfilter",
 		compression:          "snappy",
 		writeBuffer:          64 * mib,
 		maxWriteBuffers:      2,
@@ -122,12 +134,9 @@ var configs = &option.Schema[config]{
 		{Name: "rocksdb-partitioned", New: partitioned},
 		{Name: "rocksdb", New: libraryDefaults},
 	},
-	Options: options,
-	ReadOptions: []string{
-		"max_open_files", "cache", "column_family", "cache_index_and_filter_blocks",
-		"pin_l0_filter_and_index_blocks_in_cache", "pin_top_level_index_and_filter", "optimize_filters_for_hits",
-	},
-	Verify: verify,
+	Options:     options,
+	ReadOptions: append([]string{"cache", "column_family"}, slices.Sorted(maps.Keys(chosen))...),
+	Verify:      verify,
 }
 
 var options = option.List[config]{
@@ -140,9 +149,14 @@ var options = option.List[config]{
 	option.Text("index_type", func(c *config) *string { return &c.indexType }),
 	option.Bool("partition_filters", func(c *config) *bool { return &c.partitionFilters }),
 	option.Bool("cache_index_and_filter_blocks", func(c *config) *bool { return &c.cacheMetadata }),
+	option.Bool("cache_index_and_filter_blocks_with_high_priority", func(c *config) *bool { return &c.metadataPriority }),
 	option.Bool("pin_l0_filter_and_index_blocks_in_cache", func(c *config) *bool { return &c.pinL0 }),
 	option.Bool("pin_top_level_index_and_filter", func(c *config) *bool { return &c.pinTopLevel }),
+	option.Text("metadata_cache_options", func(c *config) *string { return &c.pinning }),
 	option.Bool("optimize_filters_for_hits", func(c *config) *bool { return &c.optimizeForHits }),
+	option.Text("prefix_extractor", func(c *config) *string { return &c.prefixExtractor }),
+	option.Bool("whole_key_filtering", func(c *config) *bool { return &c.wholeKeyFiltering }),
+	option.Text("filter_policy", func(c *config) *string { return &c.filterPolicy }),
 	option.Text("compression", func(c *config) *string { return &c.compression }),
 	option.Bytes("write_buffer_size", 64<<10, math.MaxInt64, func(c *config) *int64 { return &c.writeBuffer }),
 	option.Int("max_write_buffer_number", 2, 1<<10, func(c *config) *int { return &c.maxWriteBuffers }),

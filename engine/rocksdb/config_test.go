@@ -3,6 +3,7 @@
 package rocksdb
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -25,9 +26,7 @@ func configured(t *testing.T, preset string, overrides ...string) engine.Config 
 // written returns the options file that the library wrote in a directory.
 func written(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, "OPTIONS-*"))
-	require.NoError(t, err)
-	options, err := ondisk.Options(files[len(files)-1])
+	options, err := ondisk.Options(newestOptions(t, dir))
 	require.NoError(t, err)
 	return options
 }
@@ -116,8 +115,28 @@ func TestRecogniseReadsTheOptionsFile(t *testing.T) {
 	found, err := Engine.Recognise(dir)
 	require.NoError(t, err)
 	want := []string{
-		"cache_index_and_filter_blocks=false", "optimize_filters_for_hits=true",
+		"cache_index_and_filter_blocks=false", "cache_index_and_filter_blocks_with_high_priority=true", "filter_policy=bloomfilter:10:false",
+		"max_open_files=" + written(t, dir)["DBOptions.max_open_files"],
+		"metadata_cache_options={unpartitioned_pinning=kFallback;partition_pinning=kFallback;top_level_index_pinning=kFallback;}", "optimize_filters_for_hits=true",
 		"pin_l0_filter_and_index_blocks_in_cache=false", "pin_top_level_index_and_filter=false",
+		"prefix_extractor=nullptr", "whole_key_filtering=true",
 	}
 	assert.Equal(t, strings.Join(want, " "), strings.Join(found.Options, " "), found.Options)
+}
+
+// newestOptions is the newest options file of a database.
+func newestOptions(t *testing.T, dir string) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "OPTIONS-*"))
+	require.NoError(t, err)
+	return files[len(files)-1]
+}
+
+// replaceIn replaces a text that occurs in a file.
+func replaceIn(t *testing.T, file, old, with string) {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Contains(t, string(content), old)
+	require.NoError(t, os.WriteFile(file, []byte(strings.ReplaceAll(string(content), old, with)), 0o600))
 }

@@ -46,14 +46,14 @@ func (s *store) Open(o engine.OpenConfig) (engine.DB, error) {
 		dir:     s.dir.path,
 		catalog: s.catalog,
 		files: &files{
-			regions: s.catalog.FileRegions, counter: &region.Counter{Trace: o.Trace}, device: o.Device,
+			regions: s.regions, counter: &region.Counter{Trace: o.Trace}, device: o.Device,
 			cachedTails: o.TraceAccesses && o.CacheBytes == 0 && s.cfg.cacheMetadata,
 		},
-		filtered: o.Operation.IsGet() && !o.NoFilters && !s.cfg.optimizeForHits && s.catalog.AllFiltered(),
+		filtered: o.Operation.IsGet() && !o.NoFilters && s.catalog.AllFiltered(),
 		hasBlobs: s.catalog.Shape().BlobFiles > 0,
 	}
 	var err error
-	if d.library, err = openReading(s.dir.path, s.cfg, o, d.files, len(s.catalog.Paths())); err != nil {
+	if d.library, err = openReading(s.dir, s.cfg, o, d.files, len(s.catalog.Paths())); err != nil {
 		return nil, failure.Open("RocksDB", s.dir.path, err)
 	}
 	d.cache = engine.Cache{Bytes: o.CacheBytes, Shards: d.library.cacheShards(), ByRecency: true}

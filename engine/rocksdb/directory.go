@@ -12,10 +12,11 @@ import (
 
 // directory is what a RocksDB database's file names and options file say.
 type directory struct {
-	path    string
-	written map[string]string // the newest options file, by "Section.key"
-	logs    []string
-	tables  []string // of all column families
+	path     string
+	written  map[string]string // the newest options file, by "Section.key"
+	logs     []string
+	tables   []string // of all column families
+	manifest *manifest
 }
 
 // readDirectory recognises a RocksDB database by its file names, CURRENT and its options file.
@@ -26,12 +27,12 @@ func readDirectory(dir string) (*directory, error) {
 		return nil, err
 	}
 	d := &directory{path: dir}
-	var current bool
+	var named bool // by CURRENT
 	var options, foreign string
 	for _, name := range names {
 		switch ext := filepath.Ext(name); {
 		case name == "CURRENT":
-			current = true
+			named = true
 		case strings.HasPrefix(name, "marker."):
 			foreign = name
 		case ext == ".sst":
@@ -43,7 +44,7 @@ func readDirectory(dir string) (*directory, error) {
 		}
 	}
 	switch {
-	case !current && (options == "" || len(d.tables) == 0):
+	case !named && (options == "" || len(d.tables) == 0):
 		return nil, fmt.Errorf("%s holds %w of RocksDB (no CURRENT; entries: %d): name a database directory, or make one with 'getio load'",
 			dir, engine.ErrNoDatabase, len(names))
 	case foreign != "":
@@ -54,14 +55,19 @@ func readDirectory(dir string) (*directory, error) {
 	if err := d.readOptions(options); err != nil {
 		return nil, err
 	}
-	if !current {
+	if !named {
 		return nil, fmt.Errorf("%s has %d tables but no CURRENT, which names its MANIFEST: the database is damaged, restore it from a copy", dir, len(d.tables))
 	}
-	manifest, err := ondisk.Current(dir)
+	current, err := ondisk.Current(dir)
 	if err != nil {
 		return nil, err
 	}
-	return d, ondisk.RequireManifest(dir, manifest)
+	if err := ondisk.RequireManifest(dir, current); err != nil {
+		return nil, err
+	}
+	// What is wrong with a MANIFEST that cannot be read is for the library to say.
+	d.manifest, _ = readManifest(filepath.Join(dir, current))
+	return d, nil
 }
 
 // readOptions reads the options file, which names the library that wrote the database.
@@ -80,3 +86,6 @@ func number(name string) uint64 {
 	n, _ := strconv.ParseUint(digits, 10, 64)
 	return n
 }
+
+// levels is how many levels a reader needs.
+func (d *directory) levels() int { return d.manifest.levels }

@@ -3,7 +3,7 @@
 package rocksdb
 
 import (
-	"slices"
+	"strings"
 
 	"getio/engine"
 )
@@ -24,26 +24,16 @@ func (rocksDB) Configure(preset string, overrides []string) (engine.Config, erro
 	return configs.Configure(preset, overrides)
 }
 
-func (rocksDB) Recognise(dir string) (engine.Recognised, error) {
+func (rocksDB) Recognise(dir string, choices ...string) (engine.Recognised, error) {
 	d, err := readDirectory(dir)
 	if err != nil {
 		return engine.Recognised{}, err
 	}
-	return engine.Recognised{Options: d.readingOptions()}, d.requireTable()
-}
-
-// readingOptions returns the options for reading that the database's own options file states.
-func (d *directory) readingOptions() (options []string) {
-	for name, section := range map[string]string{
-		"cache_index_and_filter_blocks":           `TableOptions/BlockBasedTable "default"`,
-		"pin_l0_filter_and_index_blocks_in_cache": `TableOptions/BlockBasedTable "default"`,
-		"pin_top_level_index_and_filter":          `TableOptions/BlockBasedTable "default"`,
-		"optimize_filters_for_hits":               `CFOptions "default"`,
-	} {
-		if value, ok := d.written[section+"."+name]; ok {
-			options = append(options, name+"="+value)
+	family := defaultFamily
+	for _, choice := range choices {
+		if name, ok := strings.CutPrefix(choice, "column_family="); ok {
+			family = familyName(name)
 		}
 	}
-	slices.Sort(options)
-	return options
+	return engine.Recognised{Options: d.readingOptions(family)}, d.requireTable()
 }

@@ -30,9 +30,8 @@ func familyName(text string) string {
 	return text
 }
 
-// familySections are the sections of an options file that belong to a column family, named as RocksDB
-// writes them (options/options_helper.cc, EscapeOptionString).
-func familySections(name string) []string {
-	escaped := strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`, "#", `\#`, ":", `\:`).Replace(name)
-	return []string{`CFOptions "` + escaped + `"`, `TableOptions/BlockBasedTable "` + escaped + `"`}
+// familyOf names the section of an options file that belongs to a column family, as RocksDB writes it
+// (options/options_helper.cc, EscapeOptionString).
+func familyOf(section, name string) string {
+	return section + ` "` + strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`, "#", `\#`, ":", `\:`).Replace(name) + `"`
 }

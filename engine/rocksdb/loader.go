@@ -59,11 +59,11 @@ func openLoader(dir string, cfg engine.Config, create bool, lock io.Closer) (eng
 	if err != nil {
 		return nil, errors.Join(err, lock.Close())
 	}
-	how := c.writing(create, c.blockCache(c.loadCacheBytes, 0))
-	l := &loader{failures: loading.NewFailures(), lock: lock}
-	l.owner = cgo.NewHandle(l.failures)
 	var pinned runtime.Pinner
 	defer pinned.Unpin()
+	how := c.writing(create, c.blockCache(c.loadCacheBytes, 0), &pinned)
+	l := &loader{failures: loading.NewFailures(), lock: lock}
+	l.owner = cgo.NewHandle(l.failures)
 	if err := failed(C.bridge_open_write(text(dir, &pinned), &how, C.uintptr_t(l.owner), &l.db)); err != nil {
 		l.owner.Delete()
 		return nil, failure.Open("RocksDB", dir, errors.Join(err, lock.Close()))
@@ -72,15 +72,18 @@ func openLoader(dir string, cfg engine.Config, create bool, lock io.Closer) (eng
 }
 
 // writing configures the library for writing.
-func (c *config) writing(create bool, cache C.bridge_cache) C.bridge_writing {
+func (c *config) writing(create bool, cache C.bridge_cache, pinned *runtime.Pinner) C.bridge_writing {
+	bits := c.bloomBits
+	if c.filterPolicy == null {
+		bits = 0
+	}
 	return C.bridge_writing{
 		create:     boolean(create),
 		block_size: C.int64_t(c.blockSize), metadata_block_size: C.int64_t(c.metadataBlockSize),
 		restart_interval: C.int(c.restartInterval), index_restart_interval: C.int(c.indexRestartInterval),
-		format_version: C.int(c.formatVersion), bloom_bits: C.int(c.bloomBits),
+		format_version: C.int(c.formatVersion), bloom_bits: C.int(bits),
 		two_level_index: boolean(c.indexType == twoLevel), partition_filters: boolean(c.partitionFilters),
-		cache_metadata: boolean(c.cacheMetadata), pin_l0: boolean(c.pinL0), pin_top_level: boolean(c.pinTopLevel),
-		optimize_for_hits: boolean(c.optimizeForHits),
+		options:           text(c.lines(), pinned),
 		compression:       C.int(compressions[c.compression]),
 		write_buffer_size: C.int64_t(c.writeBuffer), max_write_buffers: C.int(c.maxWriteBuffers),
 		target_file_size: C.int64_t(c.targetFileSize), target_file_size_multiplier: C.int(c.fileSizeMultiplier),

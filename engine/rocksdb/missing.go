@@ -26,7 +26,7 @@ func (missing) Presets() []string { return nil }
 
 func (missing) Configure(string, []string) (engine.Config, error) { return nil, errMissing }
 
-func (missing) Recognise(dir string) (engine.Recognised, error) {
+func (missing) Recognise(dir string, _ ...string) (engine.Recognised, error) {
 	if _, err := readDirectory(dir); err != nil {
 		return engine.Recognised{}, err
 	}

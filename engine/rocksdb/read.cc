@@ -2,27 +2,52 @@
 
 #include "bridge.hpp"
 #include "rocksdb/filter_policy.h"
+#include "rocksdb/merge_operator.h"
 #include "rocksdb/table.h"
 
 using namespace rocksdb;
 
 namespace {
 
+// Operands stands in for the merge operator of a program that is not here. Gets read the same blocks as with that
+// one, unless it needs only the newest operands (MergeOperator::ShouldMerge). The values are not the program's.
+class Operands : public MergeOperator {
+ public:
+  const char* Name() const override { return "getio.Operands"; }
+  bool FullMergeV2(const MergeOperationInput& in, MergeOperationOutput* out) const override {
+    if (in.existing_value != nullptr) out->new_value.assign(in.existing_value->data(), in.existing_value->size());
+    for (const Slice& operand : in.operand_list) out->new_value.append(operand.data(), operand.size());
+    return true;
+  }
+};
+
 Options ReadOptionsOf(const bridge_reading& how, bridge_db* db) {
   BlockBasedTableOptions table;
   table.block_cache = db->cache;
-  table.cache_index_and_filter_blocks = how.cache_metadata;
-  table.pin_l0_filter_and_index_blocks_in_cache = how.pin_l0;
-  table.pin_top_level_index_and_filter = how.pin_top_level;
   // This policy reads all filters that RocksDB writes.
   if (!how.no_filters) table.filter_policy.reset(NewBloomFilterPolicy(10));
 
   Options o;
+  db->not_applied = getio::Apply(getio::SliceOf(how.options).ToString(), &o, &table);
   o.env = db->env.get();
   o.info_log = std::make_shared<getio::Silent>();
   o.statistics = db->tickers;
   o.max_open_files = how.max_open_files;
-  o.optimize_filters_for_hits = how.optimize_for_hits;
+  o.num_levels = how.levels;
+  o.merge_operator = std::make_shared<Operands>();
+  o.table_factory = getio::Tables(table);
+  return o;
+}
+
+// OtherFamily returns options for a column family that is open and not read, as the default one has to be. Its
+// tables leave nothing in the cache of the others.
+ColumnFamilyOptions OtherFamily(const Options& read) {
+  BlockBasedTableOptions table;
+  table.block_cache = NewLRUCache(1 << 20);
+  table.cache_index_and_filter_blocks = true;
+  ColumnFamilyOptions o;
+  o.num_levels = read.num_levels;
+  o.merge_operator = read.merge_operator;
   o.table_factory = getio::Tables(table);
   return o;
 }
@@ -53,7 +78,7 @@ char* bridge_open_read(bridge_text path, const bridge_reading* how, uintptr_t fi
     names.push_back(family);
   }
   std::vector<ColumnFamilyDescriptor> families;
-  for (const std::string& name : names) families.emplace_back(name, o);
+  for (const std::string& name : names) families.emplace_back(name, name == family ? ColumnFamilyOptions(o) : OtherFamily(o));
   getio::Opened opened;
   Status s = DB::OpenForReadOnly(o, dir, families, &db->handles, &opened);
   if (!s.ok()) return Dropped(db, s);
@@ -97,8 +122,9 @@ bridge_counts bridge_count(bridge_db* db) {
   c.data_misses = of(BLOCK_CACHE_DATA_MISS);
   c.dictionary_hits = of(BLOCK_CACHE_COMPRESSION_DICT_HIT);
   c.dictionary_misses = of(BLOCK_CACHE_COMPRESSION_DICT_MISS);
-  c.filter_negatives = of(BLOOM_FILTER_USEFUL);
-  c.filter_positives = of(BLOOM_FILTER_FULL_POSITIVE);
+  // Filters of prefixes count what they rule out among what they check.
+  c.filter_negatives = of(BLOOM_FILTER_USEFUL) + of(BLOOM_FILTER_PREFIX_USEFUL);
+  c.filter_positives = of(BLOOM_FILTER_FULL_POSITIVE) + of(BLOOM_FILTER_PREFIX_CHECKED) - of(BLOOM_FILTER_PREFIX_USEFUL);
   c.opens = of(NO_FILE_OPENS);
   c.reads = of(LAST_LEVEL_READ_COUNT) + of(NON_LAST_LEVEL_READ_COUNT);
   c.read_bytes = of(LAST_LEVEL_READ_BYTES) + of(NON_LAST_LEVEL_READ_BYTES);

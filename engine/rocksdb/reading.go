@@ -30,25 +30,27 @@ type reading struct {
 	owner cgo.Handle
 }
 
-// openReading opens the database in dir, whose tree has the given number of tables.
-func openReading(dir string, c *config, o engine.OpenConfig, f *files, tables int) (*reading, error) {
-	return openFamilies(dir, c, o, f, tables, false)
+// openReading opens the database, whose tree has the given number of tables.
+func openReading(d *directory, c *config, o engine.OpenConfig, f *files, tables int) (*reading, error) {
+	return openFamilies(d, c, o, f, tables, false)
 }
 
 // openFamilies does the same, and opens all column families if they are to be described.
-func openFamilies(dir string, c *config, o engine.OpenConfig, f *files, tables int, all bool) (*reading, error) {
+func openFamilies(d *directory, c *config, o engine.OpenConfig, f *files, tables int, all bool) (*reading, error) {
 	var pinned runtime.Pinner
 	defer pinned.Unpin()
 	how := C.bridge_reading{
 		column_family:  text(familyName(c.columnFamily), &pinned),
 		cache:          c.blockCache(o.CacheBytes, o.Shards),
+		options:        text(d.keptLines(familyName(c.columnFamily))+c.lines(), &pinned),
 		max_open_files: C.int(openFiles(c.maxOpenFiles, o.MaxOpenFiles)),
-		cache_metadata: boolean(c.cacheMetadata), pin_l0: boolean(c.pinL0), pin_top_level: boolean(c.pinTopLevel),
-		no_filters: boolean(o.NoFilters), optimize_for_hits: boolean(c.optimizeForHits),
-		tables: C.size_t(tables), all_families: boolean(all),
+		levels:         C.int(d.levels()),
+		no_filters:     boolean(o.NoFilters || c.filterPolicy == null),
+		tables:         C.size_t(tables),
+		all_families:   boolean(all),
 	}
 	r := &reading{files: f, owner: cgo.NewHandle(f)}
-	if err := failed(C.bridge_open_read(text(dir, &pinned), &how, C.uintptr_t(r.owner), &r.db)); err != nil {
+	if err := failed(C.bridge_open_read(text(d.path, &pinned), &how, C.uintptr_t(r.owner), &r.db)); err != nil {
 		r.owner.Delete()
 		return nil, f.explain(err)
 	}
@@ -90,19 +92,39 @@ func (r *reading) close() error {
 func (r *reading) comparator() string { return string(bytesOf(C.bridge_comparator(r.db))) }
 func (r *reading) memoryKeys() int64  { return int64(C.bridge_memory_keys(r.db)) }
 
-// tables lists the tables of the tree.
-func (r *reading) tables() []catalog.Ref {
-	list := make([]catalog.Ref, C.bridge_tables(r.db))
-	for i := range list {
-		t := C.bridge_table_at(r.db, C.size_t(i))
-		list[i] = catalog.Ref{
+// notApplied says which of the options that apply the library does not have, or not with their values.
+func (r *reading) notApplied() (texts []string) {
+	for name := range strings.SplitSeq(strings.TrimSuffix(taken(C.bridge_not_applied(r.db)), "\n"), "\n") {
+		if name != "" {
+			texts = append(texts, fmt.Sprintf("RocksDB %s cannot apply its %s", libraryVersion(), name))
+		}
+	}
+	return texts
+}
+
+// defaultOptions lists the library's options by the sections of an options file, with their defaults.
+func defaultOptions() string { return taken(C.bridge_default_options()) }
+
+// prefixExtractor is the name of the column family's prefix extractor, as its tables state it; "" if it has none.
+func (r *reading) prefixExtractor() string { return taken(C.bridge_prefix_extractor(r.db)) }
+
+// tables lists the tables of the tree, and those of other open column families by file number.
+func (r *reading) tables() (list []catalog.Ref, others map[uint64]bool) {
+	others = map[uint64]bool{}
+	for i := range C.bridge_tables(r.db) {
+		t := C.bridge_table_at(r.db, i)
+		if t.other != 0 {
+			others[uint64(t.number)] = true
+			continue
+		}
+		list = append(list, catalog.Ref{
 			Level: int(t.level), File: uint64(t.number), Size: int64(t.size),
 			Path:     tablePath(string(bytesOf(t.directory)), uint64(t.number)),
 			Smallest: bytesOf(t.smallest), Largest: bytesOf(t.largest),
 			SmallestSeq: uint64(t.smallest_seq), LargestSeq: uint64(t.largest_seq),
-		}
+		})
 	}
-	return list
+	return list, others
 }
 
 // blobs lists the blob files of the column family.

@@ -20,6 +20,7 @@ bridge_scan* bridge_scan_new(bridge_db* db, const char* last, size_t last_size, 
   auto scan = new bridge_scan;
   scan->blobs = &db->blob_reads;
   ReadOptions o;
+  o.total_order_seek = true;  // across prefixes, with a prefix extractor too
   if (bounded) {
     scan->last.assign(last_size > 0 ? last : "", last_size);
     scan->upper = scan->last;

@@ -28,7 +28,8 @@ type store struct {
 	cfg     *config
 	info    engine.Info
 	catalog *rocksfile.Catalog
-	lock    io.Closer // shared, so that the tree does not change
+	others  map[uint64]bool // tables of other column families, by file number
+	lock    io.Closer       // shared, so that the tree does not change
 }
 
 // OpenStore implements engine.Engine. No process can open the database for writing until the
@@ -60,7 +61,7 @@ func (s *store) inspect(ctx context.Context, dir string) (err error) {
 		return err
 	}
 	s.info = engine.Info{Dir: dir, Engine: name, Version: libraryVersion(), WALBytes: walBytes, OptionsFile: s.written()}
-	tables, blobs, err := s.readTree()
+	tables, blobs, filtering, err := s.readTree()
 	if err != nil {
 		return err
 	}
@@ -68,7 +69,7 @@ func (s *store) inspect(ctx context.Context, dir string) (err error) {
 	if err := filelimit.Require(openFiles(s.cfg.maxOpenFiles, files), files); err != nil {
 		return err
 	}
-	if s.catalog, err = rocksfile.ReadCatalog(ctx, tables, blobs); err != nil {
+	if s.catalog, err = rocksfile.ReadCatalog(ctx, tables, blobs, filtering); err != nil {
 		return failure.Inspect(dir, err)
 	}
 	if err := s.dir.requireFormat(s.catalog.NewestFormat()); err != nil {
@@ -96,10 +97,11 @@ func (s *store) examineManifest(dir string) error {
 }
 
 // readTree lists the tables and blob files through the library, which opens few tables.
-func (s *store) readTree() ([]catalog.Ref, rocksfile.Blobs, error) {
+func (s *store) readTree() ([]catalog.Ref, rocksfile.Blobs, rocksfile.Filtering, error) {
+	filtering := rocksfile.Filtering{None: s.cfg.filterPolicy == null, WholeKeys: s.cfg.wholeKeyFiltering, ExceptLast: s.cfg.optimizeForHits}
 	l, err := s.openAll()
 	if err != nil {
-		return nil, nil, s.explainOpen(err)
+		return nil, nil, filtering, s.explainOpen(err)
 	}
 	defer l.close()
 	s.info.Comparer = l.comparator()
@@ -107,13 +109,16 @@ func (s *store) readTree() ([]catalog.Ref, rocksfile.Blobs, error) {
 	if families := l.families(); len(families) > 1 {
 		s.info.Families = families
 	}
-	tables := l.tables()
+	filtering.PrefixExtractor = l.prefixExtractor()
+	s.info.Unlike = append(s.dir.unlikeClient(s.family()), l.notApplied()...)
+	var tables []catalog.Ref
+	tables, s.others = l.tables()
 	for _, t := range tables {
 		if t.Level >= lsm.NumLevels {
-			return nil, nil, failure.Inspect(s.dir.path, fmt.Errorf("tables in level %d, where getio supports %d levels", t.Level, lsm.NumLevels))
+			return nil, nil, filtering, failure.Inspect(s.dir.path, fmt.Errorf("tables in level %d, where getio supports %d levels", t.Level, lsm.NumLevels))
 		}
 	}
-	return tables, l.blobs(), nil
+	return tables, l.blobs(), filtering, nil
 }
 
 // openAll opens all column families or, if another one needs what this binary lacks, such as a
@@ -121,10 +126,19 @@ func (s *store) readTree() ([]catalog.Ref, rocksfile.Blobs, error) {
 func (s *store) openAll() (*reading, error) {
 	o := engine.OpenConfig{CacheBytes: 1 * mib, MaxOpenFiles: minOpenFiles}
 	f := &files{regions: checkTail, counter: &region.Counter{}}
-	if l, err := openFamilies(s.dir.path, s.cfg, o, f, 0, true); err == nil {
+	if l, err := openFamilies(s.dir, s.cfg, o, f, 0, true); err == nil {
 		return l, nil
 	}
-	return openReading(s.dir.path, s.cfg, o, f, 0)
+	return openReading(s.dir, s.cfg, o, f, 0)
+}
+
+// regions returns the region map of a table or blob file. The library also opens the tables of the default column
+// family, whose blocks no Get of another one reads.
+func (s *store) regions(number uint64, path string) (*region.Map, error) {
+	if s.others[number] {
+		return &region.Map{}, nil
+	}
+	return s.catalog.FileRegions(number, path)
 }
 
 // explainOpen says which tables the library cannot read, or lists the column families if the
@@ -161,15 +175,16 @@ func familyNames(all []engine.Family) string {
 // "Options.NAME".
 func (s *store) written() map[string]string {
 	written := map[string]string{}
-	for _, section := range append(familySections(familyName(s.cfg.columnFamily)), "DBOptions") {
-		for name, value := range s.dir.written {
-			if option, ok := strings.CutPrefix(name, section+"."); ok {
-				written["Options."+option] = value
-			}
+	for _, options := range s.dir.familyOptions(s.family()) {
+		for name, value := range options {
+			written["Options."+name] = value
 		}
 	}
 	return written
 }
+
+// family is the name of the column family to read.
+func (s *store) family() string { return familyName(s.cfg.columnFamily) }
 
 func (s *store) Info() engine.Info               { return s.info }
 func (s *store) Shape() *lsm.Shape               { return s.catalog.Shape() }

@@ -64,10 +64,10 @@ func (u *updating) open(dir string, c *config, o engine.OpenConfig) error {
 	u.loader = &loader{failures: loading.NewFailures()}
 	u.loader.owner = cgo.NewHandle(u.loader.failures)
 	library := &reading{files: f, owner: cgo.NewHandle(f)}
-	how := c.writing(false, c.blockCache(o.CacheBytes, o.Shards))
-	how.max_open_files = C.int(openFiles(c.maxOpenFiles, o.MaxOpenFiles))
 	var pinned runtime.Pinner
 	defer pinned.Unpin()
+	how := c.writing(false, c.blockCache(o.CacheBytes, o.Shards), &pinned)
+	how.max_open_files = C.int(openFiles(c.maxOpenFiles, o.MaxOpenFiles))
 	err := failed(C.bridge_open_update(text(dir, &pinned), &how, C.uintptr_t(u.loader.owner), C.uintptr_t(library.owner), &library.db))
 	if err != nil {
 		library.owner.Delete()

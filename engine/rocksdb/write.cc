@@ -45,9 +45,6 @@ BlockBasedTableOptions TableOptions(const bridge_writing& how, std::shared_ptr<C
   if (how.bloom_bits > 0) t.filter_policy.reset(NewBloomFilterPolicy(how.bloom_bits));
   if (how.two_level_index) t.index_type = BlockBasedTableOptions::kTwoLevelIndexSearch;
   t.partition_filters = how.partition_filters;
-  t.cache_index_and_filter_blocks = how.cache_metadata;
-  t.pin_l0_filter_and_index_blocks_in_cache = how.pin_l0;
-  t.pin_top_level_index_and_filter = how.pin_top_level;
   return t;
 }
 
@@ -56,7 +53,6 @@ Options WriteOptionsOf(const bridge_writing& how) {
   o.create_if_missing = how.create;
   o.error_if_exists = how.create;
   o.compression = static_cast<CompressionType>(how.compression);
-  o.optimize_filters_for_hits = how.optimize_for_hits;
   o.write_buffer_size = how.write_buffer_size;
   o.max_write_buffer_number = how.max_write_buffers;
   o.target_file_size_base = how.target_file_size;
@@ -78,8 +74,16 @@ Options WriteOptionsOf(const bridge_writing& how) {
   return o;
 }
 
-// Open opens the database and takes ownership of db.
-char* Open(bridge_text path, Options o, uintptr_t failures, bridge_db* db, bridge_db** out) {
+// Open opens the database with tables of the given factory and takes ownership of db.
+template <typename Factory>
+char* Open(Factory tables, bridge_text path, const bridge_writing& how, Options o, uintptr_t failures, bridge_db* db, bridge_db** out) {
+  BlockBasedTableOptions table = TableOptions(how, db->cache);
+  const std::string refused = getio::Apply(getio::SliceOf(how.options).ToString(), &o, &table);
+  if (!refused.empty()) {
+    delete db;
+    return getio::Copy("options with values that it does not know: " + refused);
+  }
+  o.table_factory = tables(table);
   o.listeners.push_back(std::make_shared<Watcher>(failures, &db->background));
   getio::Opened opened;
   Status s = DB::Open(o, std::string(path.data, path.size), &opened);
@@ -98,9 +102,10 @@ char* Open(bridge_text path, Options o, uintptr_t failures, bridge_db* db, bridg
 char* bridge_open_write(bridge_text path, const bridge_writing* how, uintptr_t failures, bridge_db** out) {
   auto db = new bridge_db;
   db->cache = getio::NewCache(how->cache);
-  Options o = WriteOptionsOf(*how);
-  o.table_factory.reset(NewBlockBasedTableFactory(TableOptions(*how, db->cache)));
-  return Open(path, std::move(o), failures, db, out);
+  const auto own = [](const BlockBasedTableOptions& table) {
+    return std::shared_ptr<TableFactory>(NewBlockBasedTableFactory(table));
+  };
+  return Open(own, path, *how, WriteOptionsOf(*how), failures, db, out);
 }
 
 char* bridge_open_update(bridge_text path, const bridge_writing* how, uintptr_t failures, uintptr_t files,
@@ -113,8 +118,7 @@ char* bridge_open_update(bridge_text path, const bridge_writing* how, uintptr_t 
   Options o = WriteOptionsOf(*how);
   o.env = db->env.get();
   o.statistics = db->tickers;
-  o.table_factory = getio::Tables(TableOptions(*how, db->cache));
-  return Open(path, std::move(o), failures, db, out);
+  return Open(getio::Tables, path, *how, std::move(o), failures, db, out);
 }
 
 char* bridge_write(bridge_db* db, const char* batch, size_t size) {

@@ -212,9 +212,7 @@ func (s *Sweep) operation(ctx context.Context, draw *Chain, o Operation) error {
 // describe adds to a record where the chain is and how targets were drawn.
 func (s *Sweep) describe(r *record.Chain) {
 	r.Path, r.Live, r.Engine = s.database.Dir, s.live, s.database.EngineRecord()
-	if warning := s.database.Info().Warning(); warning != "" {
-		r.Warnings = append(r.Warnings, warning)
-	}
+	r.Warnings = append(r.Warnings, s.database.Info().Warnings()...)
 	w := &r.Workload
 	if w.Distribution, w.Zipf, w.Seed = "uniform", s.Popularity.Zipf, s.Popularity.Seed; w.Zipf > 0 {
 		w.Distribution = "zipf"

@@ -211,8 +211,10 @@ func (p *Plan) Open(ctx context.Context, engines engine.Registry) (databases []*
 			return databases, err
 		}
 		databases = append(databases, d)
-		if text := d.Info().Warning(); text != "" && p.Warn != nil {
-			p.Warn(text)
+		for _, text := range d.Info().Warnings() {
+			if p.Warn != nil {
+				p.Warn(text)
+			}
 		}
 		if s.LastLevelFilters {
 			if err := d.RequireUnconsultedFilters(settingLastFilter); err != nil {

@@ -134,9 +134,9 @@ func (d *Database) choose(engines engine.Registry, files string, opts OpenOption
 	}
 	var found engine.Recognised
 	if name == "" {
-		d.Engine, found, err = engines.Recognise(files)
+		d.Engine, found, err = engines.Recognise(files, opts.Options...)
 	} else if d.Engine, err = engines.ByName(name); err == nil {
-		found, err = d.Engine.Recognise(files)
+		found, err = d.Engine.Recognise(files, opts.Options...)
 	}
 	if err != nil {
 		return err
@@ -260,9 +260,7 @@ func (d *Database) Describe(r *record.Result, from KeySource) {
 	r.Workload.KeysFile = from.KeysFile
 	r.Workload.KeysSHA256 = from.KeysSHA256()
 	r.Engine = d.EngineRecord()
-	if warning := d.Info().Warning(); warning != "" {
-		r.Warnings = append(r.Warnings, warning)
-	}
+	r.Warnings = append(r.Warnings, d.Info().Warnings()...)
 	if t := from.Trace; t != nil {
 		r.Workload.Kind, r.Workload.Trace, r.Workload.TraceSHA256 = workload.KindTrace, t.Path, t.SHA256
 	} else {

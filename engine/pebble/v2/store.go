@@ -21,7 +21,7 @@ type pebbleEngine struct{ *pebbledb.Library }
 // Engine measures the Pebble version of this package.
 var Engine engine.Engine = pebbleEngine{library}
 
-func (e pebbleEngine) Recognise(dir string) (engine.Recognised, error) {
+func (e pebbleEngine) Recognise(dir string, _ ...string) (engine.Recognised, error) {
 	d, err := e.directory(dir)
 	if err != nil {
 		return engine.Recognised{}, err

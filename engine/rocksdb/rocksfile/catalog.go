@@ -20,12 +20,41 @@ type Catalog struct {
 	files       []string
 }
 
+// Filtering says which filters Gets consult.
+type Filtering struct {
+	None            bool
+	WholeKeys       bool   // those of whole keys
+	PrefixExtractor string // or those of the prefixes that it makes, "" if there is none
+	ExceptLast      bool   // none in the last level
+}
+
+// consults reports whether Gets consult a table's filter, if it has one (RocksDB:
+// table/block_based/block_based_table_reader.cc, FullFilterKeyMayMatch). wholeKeys means that they ask it for
+// whole keys.
+func (f *Filtering) consults(t *table, last int) (consulted, wholeKeys bool) {
+	if f.None || f.ExceptLast && t.Ref.Level > 0 && t.Ref.Level == last {
+		return false, false
+	}
+	wholeKeys = f.WholeKeys && !t.props.noWholeKeys
+	return wholeKeys || !t.props.noPrefixes && f.PrefixExtractor != "" && f.PrefixExtractor == t.props.prefixExtractor, wholeKeys
+}
+
 // ReadCatalog reads the tails of the given tables in parallel.
-func ReadCatalog(ctx context.Context, refs []catalog.Ref, blobs Blobs) (*Catalog, error) {
+func ReadCatalog(ctx context.Context, refs []catalog.Ref, blobs Blobs, filtering Filtering) (*Catalog, error) {
 	if err := blobs.verify(); err != nil {
 		return nil, err
 	}
-	tables, err := catalog.New(ctx, refs, readTable, sumShape)
+	last := 0
+	for _, ref := range refs {
+		last = max(last, ref.Level)
+	}
+	tables, err := catalog.New(ctx, refs, func(ref catalog.Ref) (*table, error) {
+		t, err := readTable(ref)
+		if err == nil {
+			t.filtered, t.wholeKeys = filtering.consults(t, last)
+		}
+		return t, err
+	}, sumShape)
 	if err != nil {
 		return nil, err
 	}
@@ -53,9 +82,10 @@ func (c *Catalog) FileRegions(number uint64, path string) (*region.Map, error) {
 // Live returns the region maps of a database whose set of tables changes.
 func Live() *region.Live { return catalog.Live(readTable) }
 
-// AllFiltered reports whether every table has a filter that Gets can consult.
+// AllFiltered reports whether every table has a filter that every Get consults. One of prefixes is not asked for keys
+// that have none.
 func (c *Catalog) AllFiltered() bool {
-	return !slices.ContainsFunc(c.Tables, func(t *table) bool { return t.Regions.Filter == (region.Extent{}) })
+	return !slices.ContainsFunc(c.Tables, func(t *table) bool { return !t.wholeKeys || t.Regions.Filter == (region.Extent{}) })
 }
 
 // NewestFormat is the newest format of the tables.

@@ -28,6 +28,8 @@ type properties struct {
 	userKeys, delta                        uint64
 	indexType                              uint32
 	compression                            string
+	prefixExtractor                        string
+	noWholeKeys, noPrefixes                bool   // not in the filter
 	separateValues                         uint64 // of data blocks
 }
 
@@ -60,6 +62,12 @@ func decodeProperties(block []byte) (p properties, err error) {
 			}
 		}
 		switch string(key) {
+		case "rocksdb.prefix.extractor.name":
+			p.prefixExtractor = string(value)
+		case "rocksdb.block.based.table.whole.key.filtering":
+			p.noWholeKeys = string(value) == "0"
+		case "rocksdb.block.based.table.prefix.filtering":
+			p.noPrefixes = string(value) == "0"
 		case "rocksdb.compression":
 			p.compression = string(value)
 		case "rocksdb.block.based.table.index.type":

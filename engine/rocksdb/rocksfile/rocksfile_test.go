@@ -147,7 +147,7 @@ func requireRegions(t *testing.T, o *openTable) {
 // A catalog of one table has its shape and regions.
 func TestCatalog(t *testing.T) {
 	path := filepath.Join("testdata", "format5-zstd.sst")
-	c, err := ReadCatalog(context.Background(), []catalog.Ref{refOf(t, path)}, nil)
+	c, err := ReadCatalog(context.Background(), []catalog.Ref{refOf(t, path)}, nil, Filtering{WholeKeys: true})
 	require.NoError(t, err)
 	total := c.Shape().Total()
 	if total.Records != tableRecords+1 || total.Tables != 1 || !c.Shape().LastLevelFilters || !c.Shape().FiltersFirst {
@@ -198,7 +198,7 @@ func TestTablesThatCannotBeRead(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "000007.sst")
 		require.NoError(t, os.WriteFile(path, c.data, 0o600))
-		_, err := ReadCatalog(context.Background(), []catalog.Ref{{Path: path, Size: int64(len(c.data))}}, nil)
+		_, err := ReadCatalog(context.Background(), []catalog.Ref{{Path: path, Size: int64(len(c.data))}}, nil, Filtering{WholeKeys: true})
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -51,6 +51,8 @@ type table struct {
 	beside     []region.Extent // blocks that Gets do not read
 	indexes    []region.Extent // index blocks that name data blocks
 	filters    int64           // filter partitions
+
+	filtered, wholeKeys bool // Filtering.consults
 }
 
 // readTable reads a table's footer, metaindex, properties, the index block that one of the
@@ -253,7 +255,7 @@ func (t *table) Shape() lsm.Table {
 	} else {
 		s.TopIndexBytes = index
 	}
-	if f := t.Regions.Filter; f != (region.Extent{}) {
+	if f := t.Regions.Filter; f != (region.Extent{}) && t.filtered {
 		s.FilterBytes, s.FilterOffset = int64(p.filterSize), f.Off
 		if t.Regions.FilterPartitions != (region.Extent{}) {
 			// The library never compresses filters.

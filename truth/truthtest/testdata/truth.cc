@@ -10,7 +10,8 @@
 //   truth gets DIR CACHE META OPEN FAMILY < KEYS   Gets of the keys in a column family, one in hexadecimal per line,
 //                                           made twice, of which the second are counted
 //
-// META is "outside" if indexes and filters are kept outside the block cache.
+// META is "outside" if indexes and filters are kept outside the block cache, "own" if the database is opened with the
+// options of its own options file.
 #include <cstdio>
 #include <cstring>
 #include <ctime>
@@ -25,6 +26,7 @@
 #include "rocksdb/perf_context.h"
 #include "rocksdb/statistics.h"
 #include "rocksdb/table.h"
+#include "rocksdb/utilities/options_util.h"
 
 using namespace rocksdb;
 
@@ -51,22 +53,36 @@ static std::string Bytes(const std::string& hex) {
 }
 
 static int Gets(char** args) {
-  BlockBasedTableOptions table;
-  table.block_cache = NewLRUCache(atoll(args[1]), -1, false, 0.5);
-  table.filter_policy.reset(NewBloomFilterPolicy(10));
-  table.cache_index_and_filter_blocks = strcmp(args[2], "outside") != 0;
-  table.pin_top_level_index_and_filter = false;
-  Options o;
-  o.table_factory.reset(NewBlockBasedTableFactory(table));
+  const auto cache = NewLRUCache(atoll(args[1]), -1, false, 0.5);
+  const std::string name = Bytes(args[4]);
+  DBOptions o;
+  std::vector<ColumnFamilyDescriptor> families;
+  if (!strcmp(args[2], "own")) {
+    Must(LoadLatestOptions(ConfigOptions(), args[0], &o, &families));
+    for (ColumnFamilyDescriptor& f : families) {
+      auto table = f.options.table_factory->GetOptions<BlockBasedTableOptions>();
+      table->block_cache = f.name == name ? cache : NewLRUCache(1 << 20);
+    }
+  } else {
+    BlockBasedTableOptions table;
+    table.block_cache = cache;
+    table.filter_policy.reset(NewBloomFilterPolicy(10));
+    table.cache_index_and_filter_blocks = strcmp(args[2], "outside") != 0;
+    table.pin_top_level_index_and_filter = false;
+    ColumnFamilyOptions family;
+    family.table_factory.reset(NewBlockBasedTableFactory(table));
+    families.emplace_back(kDefaultColumnFamilyName, family);
+    if (name != kDefaultColumnFamilyName) families.emplace_back(name, family);
+  }
   o.max_open_files = atoi(args[3]);
   o.statistics = CreateDBStatistics();
-  const std::string name = Bytes(args[4]);
-  std::vector<ColumnFamilyDescriptor> families{ColumnFamilyDescriptor(kDefaultColumnFamilyName, o)};
-  if (name != kDefaultColumnFamilyName) families.emplace_back(name, o);
   std::vector<ColumnFamilyHandle*> handles;
   DB* db;
   Must(DB::OpenForReadOnly(o, args[0], families, &handles, &db));
-  ColumnFamilyHandle* family = handles.back();
+  ColumnFamilyHandle* family = nullptr;
+  for (ColumnFamilyHandle* h : handles) {
+    if (h->GetName() == name) family = h;
+  }
   std::vector<std::string> keys;
   for (std::string line; std::getline(std::cin, line);) keys.push_back(Bytes(line));
   // A first round opens the tables.
@@ -200,16 +216,29 @@ static int Client(const char* dir, int keys) {
   o.create_if_missing = true;
   o.db_host_id = "getio";
   o.allow_concurrent_memtable_write = false;  // as memtables that hash prefixes need
-  DB* db;
-  Must(DB::Open(o, dir, &db));
-  std::mt19937_64 random(1);
+  o.create_missing_column_families = true;
+  std::vector<ColumnFamilyDescriptor> families{{kDefaultColumnFamilyName, o}};
+  std::vector<size_t> filled;
   for (std::string line; std::getline(std::cin, line);) {
     const size_t space = line.find(' ');
-    ColumnFamilyOptions options;
-    Must(GetColumnFamilyOptionsFromString(ConfigOptions(), ColumnFamilyOptions(), line.substr(space + 1), &options));
-    options.disable_auto_compactions = true;
-    ColumnFamilyHandle* family;
-    Must(db->CreateColumnFamily(options, Bytes(line.substr(0, space)), &family));
+    ColumnFamilyDescriptor f(Bytes(line.substr(0, space)), o);
+    Must(GetColumnFamilyOptionsFromString(ConfigOptions(), ColumnFamilyOptions(), line.substr(space + 1), &f.options));
+    f.options.disable_auto_compactions = true;
+    if (f.name == kDefaultColumnFamilyName) {
+      families[0] = f;
+      filled.push_back(0);
+    } else {
+      filled.push_back(families.size());
+      families.push_back(f);
+    }
+  }
+  DB* db;
+  std::vector<ColumnFamilyHandle*> handles;
+  Must(DB::Open(o, dir, families, &handles, &db));
+  std::mt19937_64 random(1);
+  for (size_t f : filled) {
+    ColumnFamilyHandle* const family = handles[f];
+    const ColumnFamilyOptions& options = families[f].options;
     for (int i = 0; i < keys; i++) {
       // Half of the values are long enough for Besu's blob files, where the family has any.
       std::string key(32, 0), value(options.enable_blob_files && i % 2 == 0 ? 60 : 110, 0);
@@ -224,8 +253,8 @@ static int Client(const char* dir, int keys) {
       }
     }
     Must(db->Flush(FlushOptions(), family));
-    Must(db->DestroyColumnFamilyHandle(family));
   }
+  for (ColumnFamilyHandle* h : handles) Must(db->DestroyColumnFamilyHandle(h));
   delete db;
   return 0;
 }
