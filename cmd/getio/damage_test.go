@@ -181,7 +181,7 @@ func regionsOfRocksDB(path string) (*region.Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	tables, err := rocksfile.ReadCatalog(context.Background(), []catalog.Ref{{Path: path, Size: fi.Size()}}, nil)
+	tables, err := rocksfile.ReadCatalog(context.Background(), []catalog.Ref{{Path: path, Size: fi.Size()}}, nil, rocksfile.Filtering{WholeKeys: true})
 	if err != nil {
 		return nil, err
 	}

@@ -28,15 +28,12 @@ type Filtering struct {
 	ExceptLast      bool   // none in the last level
 }
 
-// consults reports whether Gets consult a table's filter, if it has one (RocksDB:
-// table/block_based/block_based_table_reader.cc, FullFilterKeyMayMatch). wholeKeys means that they ask it for
-// whole keys.
-func (f *Filtering) consults(t *table, last int) (consulted, wholeKeys bool) {
-	if f.None || f.ExceptLast && t.Ref.Level > 0 && t.Ref.Level == last {
-		return false, false
-	}
-	wholeKeys = f.WholeKeys && !t.props.noWholeKeys
-	return wholeKeys || !t.props.noPrefixes && f.PrefixExtractor != "" && f.PrefixExtractor == t.props.prefixExtractor, wholeKeys
+// apply notes how Gets use a table's filter, if it has one, in a tree with this last level (RocksDB:
+// table/block_based/block_based_table_reader.cc, FullFilterKeyMayMatch).
+func (f *Filtering) apply(t *table, last int) {
+	whole := f.WholeKeys && !t.props.noWholeKeys
+	t.prefixFilter = !whole && !t.props.noPrefixes && f.PrefixExtractor != "" && f.PrefixExtractor == t.props.prefixExtractor
+	t.unfiltered = f.None || f.ExceptLast && t.Ref.Level > 0 && t.Ref.Level == last || !whole && !t.prefixFilter
 }
 
 // ReadCatalog reads the tails of the given tables in parallel.
@@ -51,7 +48,7 @@ func ReadCatalog(ctx context.Context, refs []catalog.Ref, blobs Blobs, filtering
 	tables, err := catalog.New(ctx, refs, func(ref catalog.Ref) (*table, error) {
 		t, err := readTable(ref)
 		if err == nil {
-			t.filtered, t.wholeKeys = filtering.consults(t, last)
+			filtering.apply(t, last)
 		}
 		return t, err
 	}, sumShape)
@@ -85,7 +82,7 @@ func Live() *region.Live { return catalog.Live(readTable) }
 // AllFiltered reports whether every table has a filter that every Get consults. One of prefixes is not asked for keys
 // that have none.
 func (c *Catalog) AllFiltered() bool {
-	return !slices.ContainsFunc(c.Tables, func(t *table) bool { return !t.wholeKeys || t.Regions.Filter == (region.Extent{}) })
+	return !slices.ContainsFunc(c.Tables, func(t *table) bool { return t.unfiltered || t.prefixFilter || t.Regions.Filter == (region.Extent{}) })
 }
 
 // NewestFormat is the newest format of the tables.

@@ -52,7 +52,8 @@ type table struct {
 	indexes    []region.Extent // index blocks that name data blocks
 	filters    int64           // filter partitions
 
-	filtered, wholeKeys bool // Filtering.consults
+	unfiltered   bool // Gets do not consult its filter
+	prefixFilter bool // or they ask it for prefixes
 }
 
 // readTable reads a table's footer, metaindex, properties, the index block that one of the
@@ -255,7 +256,7 @@ func (t *table) Shape() lsm.Table {
 	} else {
 		s.TopIndexBytes = index
 	}
-	if f := t.Regions.Filter; f != (region.Extent{}) && t.filtered {
+	if f := t.Regions.Filter; f != (region.Extent{}) && !t.unfiltered {
 		s.FilterBytes, s.FilterOffset = int64(p.filterSize), f.Off
 		if t.Regions.FilterPartitions != (region.Extent{}) {
 			// The library never compresses filters.
