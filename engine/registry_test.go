@@ -26,7 +26,7 @@ type fake struct {
 }
 
 func (f fake) Name() string                                { return f.name }
-func (f fake) Recognise(string) (engine.Recognised, error) { return f.found, f.err }
+func (f fake) Recognise(string, ...string) (engine.Recognised, error) { return f.found, f.err }
 
 var (
 	errNothing = fmt.Errorf("x holds %w", engine.ErrNoDatabase)
