@@ -25,7 +25,7 @@ type fake struct {
 	err   error
 }
 
-func (f fake) Name() string                                { return f.name }
+func (f fake) Name() string                                           { return f.name }
 func (f fake) Recognise(string, ...string) (engine.Recognised, error) { return f.found, f.err }
 
 var (

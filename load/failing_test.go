@@ -42,7 +42,9 @@ func newFailing(t *testing.T) *failing {
 	return f
 }
 
-func (f *failing) Recognise(string, ...string) (engine.Recognised, error)               { return engine.Recognised{}, nil }
+func (f *failing) Recognise(string, ...string) (engine.Recognised, error) {
+	return engine.Recognised{}, nil
+}
 func (f *failing) Create(string, engine.Config) (engine.Loader, error)       { return f, nil }
 func (f *failing) Resume(string, engine.Config) (engine.Loader, error)       { return f, nil }
 func (f *failing) NewBatch() engine.Batch                                    { return failingBatch{f} }
