@@ -22,7 +22,6 @@ import (
 	"getio/engine/engines"
 	"getio/engine/pebble/sstfile"
 	"getio/engine/rocksdb"
-	"getio/ethereum/chaindata"
 	"getio/measure"
 	"getio/measure/database"
 	"getio/measure/workload"
@@ -500,8 +499,7 @@ func coverPredict(t *testing.T, n int) {
 	c.report(t)
 }
 
-// coverCategories covers the estimated keys and bytes of all categories, and the keys of one, against the exact
-// ones: of a chain whose keys are nearly all in one level, and of one with a third of them in another.
+// coverCategories covers the estimated keys and bytes in all, and the keys of each category, against the exact ones: of a chain whose keys are nearly all in one level, and of one with a third of them in another.
 func coverCategories(t *testing.T, n int) {
 	two := filepath.Join(t.TempDir(), "c")
 	require.NoError(t, getio("chain", "build", two, "--accounts", "200k", "--blocks", "3k", "--flat"))
@@ -514,21 +512,29 @@ func coverCensus(t *testing.T, n int, dir, ranges string) {
 		require.NoError(t, json.Unmarshal(outputOf(t, append([]string{"inspect", dir, "--categories", "--json"}, more...)...), &c))
 		return c
 	}
-	const category = string(chaindata.FlatAccounts)
 	exact := inspect("--exact")
 	what := "inspect --categories --sample " + ranges
-	keys, size, accounts := coverage{what: what + ", keys in all"}, coverage{what: what + ", bytes in all"}, coverage{what: what + ", keys of " + category}
+	keys, size := coverage{what: what + ", keys in all"}, coverage{what: what + ", bytes in all"}
+	// The interval of a category allows for ranges that no sample tells of.
+	ofCategory := map[string]*coverage{}
 	for seed := 1; seed <= n; seed++ {
 		got := inspect("--sample", ranges, "--seed", strconv.Itoa(seed))
 		add := func(c *coverage, got, exact int64, half float64) {
 			c.add(float64(got), float64(got)-half, float64(got)+half, float64(exact))
 		}
-		all, one := got.Total, got.Categories[category]
+		all := got.Total
 		add(&keys, all.Keys, exact.Total.Keys, *all.KeysHalfWidth())
 		add(&size, all.KeyBytes+all.ValueBytes, exact.Total.KeyBytes+exact.Total.ValueBytes, *all.BytesHalfWidth())
-		add(&accounts, one.Keys, exact.Categories[category].Keys, *one.KeysHalfWidth())
+		for category, one := range got.Categories {
+			if ofCategory[category] == nil {
+				ofCategory[category] = &coverage{what: what + ", keys of " + category, wide: true}
+			}
+			add(ofCategory[category], one.Keys, exact.Categories[category].Keys, *one.KeysHalfWidth())
+		}
 	}
 	keys.report(t)
 	size.report(t)
-	accounts.report(t)
+	for _, c := range ofCategory {
+		c.report(t)
+	}
 }

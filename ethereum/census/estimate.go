@@ -106,11 +106,15 @@ func draw(random *rand.Rand, of, n int64) []int64 {
 
 // moments sums tallies over the ranges that were drawn from a stratum.
 type moments struct {
+	hits                       int64 // ranges that hold keys
 	keys, keyBytes, valueBytes int64
 	squaredKeys, squaredBytes  float64
 }
 
 func (m *moments) add(t record.CategoryTally) {
+	if t.Keys > 0 {
+		m.hits++
+	}
 	m.keys += t.Keys
 	m.keyBytes += t.KeyBytes
 	m.valueBytes += t.ValueBytes
@@ -131,8 +135,8 @@ func (e *estimate) add(m moments, h stratum) {
 	e.keys += float64(m.keys) * scale
 	e.keyBytes += float64(m.keyBytes) * scale
 	e.valueBytes += float64(m.valueBytes) * scale
-	e.keysVariance.add(m.keys, m.squaredKeys, h)
-	e.bytesVariance.add(m.keyBytes+m.valueBytes, m.squaredBytes, h)
+	e.keysVariance.add(m.hits, m.keys, m.squaredKeys, h)
+	e.bytesVariance.add(m.hits, m.keyBytes+m.valueBytes, m.squaredBytes, h)
 }
 
 func (e *estimate) tally() record.CategoryTally {
@@ -146,43 +150,45 @@ func (e *estimate) tally() record.CategoryTally {
 // variance adds up the variances of the strata, and their squares, each divided by f+2 for f degrees of freedom.
 type variance struct {
 	sum, squares float64
-	drawn        int64   // ranges, of strata of which some were not drawn
+	within       float64 // part of sum, from how much the drawn ranges with keys differ
+	hits         int64   // drawn ranges with keys, of strata of which some were not drawn
+	rare         int64   // the smaller number of drawn ranges with keys and without, summed over these strata
 	notDrawn     float64 // what the other ranges of these are estimated to hold
 }
 
-// add adds the variance of a stratum's estimate. sum and squares are over its drawn ranges.
-func (v *variance) add(sum int64, squares float64, h stratum) {
+// add adds the variance of a stratum's estimate. hits of its drawn ranges have keys; sum and squares are over these.
+func (v *variance) add(hits, sum int64, squares float64, h stratum) {
 	n, of := float64(h.drawn), float64(h.ranges)
-	if n == of {
+	if n == of || hits == 0 {
 		return
 	}
-	v.drawn += h.drawn
+	v.hits += hits
+	v.rare += min(hits, h.drawn-hits)
 	v.notDrawn += float64(sum) / n * (of - n)
-	ofRanges := math.Inf(1) // one range does not show it
-	if n > 1 {
-		ofRanges = max(squares-float64(sum)*float64(sum)/n, 0) / (n - 1)
-	}
-	ofStratum := of * of * ofRanges / n * (1 - n/of)
+	scale := of * of / n * (1 - n/of) / (n - 1)
+	ofStratum := scale * max(squares-float64(sum)*float64(sum)/n, 0)
 	v.sum += ofStratum
+	v.within += scale * max(squares-float64(sum)*float64(sum)/float64(hits), 0)
 	v.squares += ofStratum * ofStratum / (n + 1)
 }
 
-// ruleOfThree: if n drawn ranges are all alike, up to 3/n of the others may differ from them, with 95% confidence (Hanley
-// and Lippman-Hand, JAMA 249, 1983).
-const ruleOfThree = 3
-
 // standardError returns the standard error and, unless all ranges were drawn, its degrees of freedom by Satterthwaite's
 // rule (Biometrics Bulletin 2, 1946). The square of an estimated variance with f degrees of freedom is (f+2)/f times too
-// large on average. If the variance is 0, the error is that of an interval in which the ranges that may differ hold
-// nothing.
+// large on average.
+//
+// The drawn ranges of a stratum with keys may all be of the category, although it ends within the stratum; the variance
+// is then too small. So the part that comes from how many ranges have keys is at least that of a Poisson count: of ranges
+// with keys where these are rare in a stratum, else of those without.
 func (v *variance) standardError() (off, freedom *float64) {
-	if v.sum == 0 && v.drawn > 0 {
-		f := float64(v.drawn - 1)
-		half := v.notDrawn * min(ruleOfThree/float64(v.drawn), 1)
-		return new(half / interval.Student(interval.Usual, f)), &f
+	if v.hits == 0 {
+		return new(0.0), nil
 	}
-	if v.squares > 0 && !math.IsInf(v.sum, 1) {
-		freedom = new(v.sum*v.sum/v.squares - 2)
+	f := float64(max(v.hits-1, 1))
+	if v.squares > 0 {
+		f = v.sum*v.sum/v.squares - 2
 	}
-	return new(math.Sqrt(v.sum)), freedom
+	rare := float64(v.rare)
+	half := v.notDrawn * min((interval.MostExpected(rare)-rare)/float64(v.hits), 1)
+	few := half / interval.Student(interval.Usual, f)
+	return new(math.Sqrt(v.within + max(v.sum-v.within, few*few))), &f
 }

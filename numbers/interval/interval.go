@@ -62,3 +62,14 @@ func (e Estimate) Log() Estimate { return Estimate{math.Log(e.Mean), e.Error / e
 func Student(confidence, freedom float64) float64 {
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}.Quantile(1 - (1-confidence)/2)
 }
+
+// MostExpected returns how many events are to be expected at most, with the usual confidence to both sides, where some
+// were counted: 3.69 if none was. It is exact for a Poisson process. (F. Garwood, Fiducial limits for the Poisson
+// distribution, Biometrika 28, 1936)
+func MostExpected(counted float64) float64 {
+	return distuv.ChiSquared{K: 2 * (counted + 1)}.Quantile(1-(1-Usual)/2) / 2
+}
+
+// OfEach returns the confidence that each of n intervals must have, so that all of them hold with the given one
+// (Bonferroni).
+func OfEach(n int, all float64) float64 { return 1 - (1-all)/float64(max(n, 1)) }
