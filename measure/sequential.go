@@ -99,14 +99,18 @@ func (r *run) verdict(windows []steady.Window) steady.Verdict {
 	return steady.CannotTell
 }
 
-// trend returns what a line through the windows makes of the mean: from the middle of the measured Gets
-// to their end where the state of the cache is steady soon after it was filled, else over all Gets so far.
+// trend returns what a line through the windows makes of the mean.
 func (r *run) trend(windows []steady.Window) (steady.Trend, bool) {
-	over := float64(r.made())
+	return steady.TrendOf(windows, r.driftGets(windows))
+}
+
+// driftGets returns the Gets over which the line is extended: from the middle of the measured Gets to their end where the
+// state of the cache is steady soon after it was filled, else as many as were made so far.
+func (r *run) driftGets(windows []steady.Window) float64 {
 	if r.filled {
-		over = float64(steady.Total(windows).Gets) / 2
+		return float64(steady.Total(windows).Gets) / 2
 	}
-	return steady.TrendOf(windows, over)
+	return float64(r.made())
 }
 
 // passes reports whether it will be later than until in the given time. The zero Time never comes.
@@ -156,6 +160,7 @@ func (r *run) describeEnd(result *record.Result, windows []steady.Window) {
 			io.CI95 = &[2]float64{lo, hi}
 		}
 		io.Drift, io.DriftCI95 = new(t.Change/t.Mean), &[2]float64{t.Lo / t.Mean, t.Hi / t.Mean}
+		io.DriftGets = r.driftGets(windows)
 	}
 	if v := r.verdict(windows); v != steady.CannotTell {
 		io.Steady = new(v == steady.IsSteady)

@@ -1,6 +1,10 @@
 package record
 
-import "getio/numbers/steady"
+import (
+	"math"
+
+	"getio/numbers/steady"
+)
 
 // IOsPerGet is the reads of table files per Get.
 type IOsPerGet struct {
@@ -12,8 +16,9 @@ type IOsPerGet struct {
 	// all Gets so far, as a fraction of the mean; negative when still falling.
 	Drift *float64 `json:"drift,omitempty"`
 	// DriftCI95 is the 95% interval of Drift in a run whose number of Gets was not given. Its drift
-	// is that of a line through all windows, from the middle of the measured Gets to their end.
+	// is that of a line through all windows, over DriftGets Gets (absent in older records).
 	DriftCI95 *[2]float64 `json:"drift_ci95,omitempty"`
+	DriftGets float64     `json:"drift_gets,omitempty"`
 	// EndedBy is what ended such a run.
 	EndedBy    string    `json:"ended_by,omitempty"`
 	WindowGets int64     `json:"window_gets"`
@@ -38,6 +43,24 @@ func NewIOsPerGet(windows []steady.Window) IOsPerGet {
 		io.CI95 = &[2]float64{lo, hi}
 	}
 	return io
+}
+
+// Counted returns the windows of a run of so many Gets, which are as equal as can be: the first i of n have i/n of all,
+// rounded down. It returns none if there are fewer Gets than windows.
+func (io *IOsPerGet) Counted(gets int64) (windows []steady.Window) {
+	n := int64(len(io.Windows))
+	if gets < n {
+		return nil
+	}
+	each, rest := int64(0), int64(0)
+	if n > 0 {
+		each, rest = gets/n, gets%n
+	}
+	for i, mean := range io.Windows {
+		more := int64(i+1)*rest/n - int64(i)*rest/n
+		windows = append(windows, steady.Window{Gets: each + more, Reads: math.Round(mean * float64(each+more))})
+	}
+	return windows
 }
 
 // SetSteadiness sets whether the run is steady after gets Gets in all. windows are its last

@@ -18,11 +18,11 @@ type figure struct {
 	gets       int64
 }
 
-// newFigure estimates a figure from its values in each window. The resolution is a share of all reads per Get
-// or, of bytes, of all bytes per Get.
-func newFigure(metric string, gets int64, values []float64, perGet float64) figure {
-	e, _ := interval.Mean(values)
-	f := figure{metric: metric, Estimate: e, windows: e.Error, resolution: steady.LeastError(perGet), gets: gets}
+// newFigure estimates a figure from its windows. The resolution is a share of all reads per Get or, of bytes, of all
+// bytes per Get.
+func newFigure(metric string, windows []steady.Window, perGet float64) figure {
+	e, _ := steady.Estimate(windows)
+	f := figure{metric: metric, Estimate: e, windows: e.Error, resolution: steady.LeastError(perGet), gets: steady.Total(windows).Gets}
 	f.Error = max(f.windows, f.resolution)
 	return f
 }
@@ -51,37 +51,30 @@ func figures(r *record.Result) []figure {
 		last := r.Continued[more-1]
 		gets, components, bytes = last.Gets, last.Components, last.BytesWindows
 	}
-	n := len(io.Windows)
-	if n < 2 || gets < int64(n) {
+	windows := io.Counted(gets)
+	if len(windows) < 2 {
 		return nil
 	}
-	all := []figure{newFigure(record.MetricIOs, gets, io.Windows, io.Mean)}
-	if len(bytes) != n {
+	all := []figure{newFigure(record.MetricIOs, windows, io.Mean)}
+	if len(bytes) != len(windows) {
 		return all
 	}
-	all = append(all, newFigure(record.MetricBytes, gets, perGet(bytes, gets, n), mean(bytes, gets)))
+	of := counted(windows, bytes)
+	all = append(all, newFigure(record.MetricBytes, of, steady.Total(of).Mean()))
 	for _, c := range readpath.Components() {
-		all = append(all, newFigure(c.String(), gets, perGet(components[c.String()].Windows, gets, n), io.Mean))
+		all = append(all, newFigure(c.String(), counted(windows, components[c.String()].Windows), io.Mean))
 	}
 	return all
 }
 
-// perGet divides the counts of n windows by their Gets, which are as equal as can be: the first i of them have
-// i/n of all, rounded down. Without counts, as of a component that was not read, the values are 0.
-func perGet(counts []int64, gets int64, n int) []float64 {
-	values := make([]float64, n)
-	each, rest := gets/int64(n), gets%int64(n)
-	for i, count := range counts {
-		more := int64(i+1)*rest/int64(n) - int64(i)*rest/int64(n)
-		values[i] = float64(count) / float64(each+more)
+// counted returns windows with other counts; without counts, as of a component that was not read, with 0.
+func counted(windows []steady.Window, counts []int64) []steady.Window {
+	of := make([]steady.Window, len(windows))
+	for i, w := range windows {
+		of[i].Gets = w.Gets
+		if i < len(counts) {
+			of[i].Reads = float64(counts[i])
+		}
 	}
-	return values
-}
-
-func mean(counts []int64, gets int64) float64 {
-	var sum int64
-	for _, count := range counts {
-		sum += count
-	}
-	return float64(sum) / float64(gets)
+	return of
 }

@@ -29,7 +29,7 @@ func Judge(base, side []*record.Result, maxRise float64) (lines []*record.Gate, 
 			n += len(pairs[i])
 		}
 	}
-	confidence := 1 - (1-interval.Usual)/float64(max(n, 1))
+	confidence := interval.OfEach(n, interval.Usual)
 	for i, m := range matches {
 		lines = append(lines, m.judge(pairs[i], confidence, maxRise))
 	}

@@ -200,11 +200,6 @@ func fill(r *record.Result, reads map[string]float64, bytesPerRead float64, wind
 	r.IOsPerGet.Mean, r.BytesWindows = float64(sum)/float64(r.Workload.Gets), bytes
 }
 
-func TestPerGet(t *testing.T) {
-	assert.Equal(t, []float64{1, 2, 3}, perGet([]int64{3, 6, 12}, 10, 3), "windows of 3, 3 and 4 Gets")
-	assert.Equal(t, []float64{0, 0}, perGet(nil, 10, 2))
-}
-
 func TestRoundUp(t *testing.T) {
 	for gets, want := range map[float64]int64{0.3: 1, 9: 9, 101: 110, 123_456: 130_000, 1e9: 1e9} {
 		assert.Equal(t, want, roundUp(gets), "%v", gets)

@@ -1,6 +1,6 @@
 // Package steady decides when a run of Gets is steady, meaning that further Gets would not
 // change its I/Os per Get, and computes the 95% confidence interval of the mean I/Os per Get
-// from the means of its windows (with package interval). Measurements and predictions share one rule.
+// from its windows (with package interval). Measurements and predictions share one rule.
 package steady
 
 import (
@@ -102,79 +102,71 @@ func Halve(windows []Window) []Window {
 	return mergeLast(windows[len(windows)%2:], len(windows)/2)
 }
 
-// Confidence returns the 95% confidence interval of the mean over windows of equal length, by Student's t. lo is at
-// least 0. The standard error is the largest of three: of the means of windows, of pairs of windows, and of groups of
-// four. Neighbouring windows share a cache, and if they are correlated, the first of these is too small.
+// Confidence returns the 95% confidence interval of all reads by all Gets; lo is at least 0. ok is false with fewer than
+// two windows, or without Gets.
 func Confidence(windows []Window) (lo, hi float64, ok bool) {
-	e, ok := estimate(windows)
+	e, ok := Estimate(windows)
 	if !ok {
 		return 0, 0, false
 	}
-	e.Error = largestError(windows, func(windows []Window) float64 {
-		e, _ := estimate(windows)
-		return e.Error
-	})
 	lo, hi = e.Interval(interval.Usual)
 	return max(lo, 0), hi, true
 }
 
-// Windows are merged in pairs at most mostHalvings times, as long as leastHalved remain. With fewer, the error itself is
-// too uncertain.
+// Estimate estimates all reads by all Gets. ok is false with fewer than two windows, or without Gets.
+//
+// The error is that of a ratio, from how far each window's reads are from what its Gets would make at the mean (Cochran,
+// Sampling Techniques, chapter 6), and grows with the correlation of neighbouring windows, which share a cache. If there
+// are fewer reads than windows, it is at least that of a Poisson count.
+func Estimate(windows []Window) (e interval.Estimate, ok bool) {
+	n, all := float64(len(windows)), Total(windows)
+	if n < 2 || all.Gets == 0 {
+		return e, false
+	}
+	e.Mean = all.Mean()
+	off := make([]float64, len(windows))
+	var squares float64 // of Gets
+	for i, w := range windows {
+		off[i] = w.Reads - e.Mean*float64(w.Gets)
+		squares += float64(w.Gets) * float64(w.Gets)
+	}
+	variance, freedom := meanVariance(off, 1, float64(all.Gets)/n*float64(all.Gets)/squares)
+	e.Error, e.Freedom = n*math.Sqrt(variance)/float64(all.Gets), freedom
+	if all.Reads < n {
+		few := interval.MostExpected(all.Reads) - all.Reads
+		e.Error = max(e.Error, few/float64(all.Gets)/interval.Student(interval.Usual, freedom))
+	}
+	return e, true
+}
+
 const (
-	mostHalvings = 2
-	leastHalved  = 5
+	leastCorrelated = 8   // values; the correlation of fewer is not known
+	mostCorrelation = 0.8 // of neighbours, that is corrected for
 )
 
-// largestError returns the largest standard error of a mean over windows, pairs and groups of four.
-func largestError(windows []Window, errorOf func([]Window) float64) float64 {
-	largest := errorOf(windows)
-	for range mostHalvings {
-		if windows = pairs(windows); len(windows) < leastHalved {
-			break
+// meanVariance returns the variance of the mean of a first-order autoregressive process, and its degrees of freedom, from
+// how far its values are from a fit with so many parameters, 1 or 2. evenness is 1 unless the values are products of the
+// process and of lengths: then their squared mean by the mean of their squares.
+//
+// The estimated correlation of neighbours is freed of its bias (Marriott and Pope, Biometrika 41, 1954) and is at least
+// 0. Its own error is as large as that of the variance: the logarithm of the corrected variance has one of 2/n + 4/n, or
+// less where negative correlations are cut off. So there are not n-1 degrees of freedom but a little more than a third.
+func meanVariance(off []float64, parameters int, evenness float64) (variance, freedom float64) {
+	n := float64(len(off))
+	var squares, products float64
+	for i, o := range off {
+		squares += o * o
+		if i > 0 {
+			products += o * off[i-1]
 		}
-		largest = max(largest, errorOf(windows))
 	}
-	return largest
-}
-
-// pairs merges at least two windows in pairs. If their number is odd, it merges the first three.
-func pairs(windows []Window) []Window {
-	merged := Halve(windows)
-	if len(windows)%2 == 1 {
-		merged[0] = Total(windows[:3])
+	factor := 1.0 // by which the correlation multiplies the variance of the mean
+	if len(off) >= leastCorrelated && squares > 0 {
+		r := (n*products/squares/evenness + float64(parameters)) / (n - 4)
+		r = min(max(r, 0), mostCorrelation)
+		factor += evenness * 2 * r / (1 - r) * (1 - (1-math.Pow(r, n))/(n*(1-r)))
+		factor = min(factor, n/2)
 	}
-	return merged
-}
-
-// estimate returns the mean over windows of equal length and its error, from their means. ok is false with
-// fewer than two windows.
-func estimate(windows []Window) (e interval.Estimate, ok bool) {
-	means := make([]float64, len(windows))
-	for i, w := range windows {
-		means[i] = w.Mean()
-	}
-	return interval.Mean(means)
-}
-
-// RatioConfidence is Confidence for windows of different lengths: the interval of all reads by all
-// Gets, from how far each window's reads are from what its Gets would make at that ratio. (Cochran,
-// Sampling Techniques, chapter 6: the ratio estimate)
-func RatioConfidence(windows []Window) (lo, hi float64, ok bool) {
-	all := Total(windows)
-	if len(windows) < 2 || all.Gets == 0 {
-		return 0, 0, false
-	}
-	half := interval.Student(interval.Usual, float64(len(windows)-1)) * largestError(windows, ratioError)
-	return max(all.Mean()-half, 0), all.Mean() + half, true
-}
-
-// ratioError returns the standard error of all reads by all Gets.
-func ratioError(windows []Window) float64 {
-	n, all := float64(len(windows)), Total(windows)
-	var squares float64
-	for _, w := range windows {
-		off := w.Reads - all.Mean()*float64(w.Gets)
-		squares += off * off
-	}
-	return math.Sqrt(squares*n/(n-1)) / float64(all.Gets)
+	freedom = max(3./8*(n*evenness-float64(parameters)), 1)
+	return squares / (n - factor - float64(parameters-1)) * factor / n, freedom
 }

@@ -28,13 +28,13 @@ func TrendOf(windows []Window, over float64) (t Trend, ok bool) {
 		x[i], y[i] = float64(i), w.Mean()
 	}
 	alpha, slope := stat.LinearRegression(x, y, nil, false)
-	var squares float64
+	off := make([]float64, n)
 	for i := range x {
-		off := y[i] - alpha - slope*x[i]
-		squares += off * off
+		off[i] = y[i] - alpha - slope*x[i]
 	}
-	spread := float64(n) * (float64(n)*float64(n) - 1) / 12 // of x around its mean
-	half := interval.Student(interval.Usual, float64(n-2)) * math.Sqrt(squares/float64(n-2)/spread)
+	variance, freedom := meanVariance(off, 2, 1)
+	spread := (float64(n)*float64(n) - 1) / 12 // of x around its mean, squared
+	half := interval.Student(interval.Usual, freedom) * math.Sqrt(variance/spread)
 	scale := over / (float64(Total(windows).Gets) / float64(n))
 	return Trend{slope * scale, (slope - half) * scale, (slope + half) * scale, Total(windows).Mean()}, true
 }

@@ -8,16 +8,16 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestTrendOfALine: y = 1, 2, 4, 5 has the slope 1.4 and, with two degrees of freedom, a half interval
-// of 4.302653 * sqrt(0.2 / 2 / 5).
+// TestTrendOfALine: ten values that lie off a line of slope 1 by what adds up to no other line, and is not correlated, have
+// three degrees of freedom and a half interval of 3.182446 * sqrt(0.08 / 8 / 82.5) for the slope.
 func TestTrendOfALine(t *testing.T) {
-	got, ok := TrendOf(windowsOf(1000, 1, 2, 4, 5), 2000)
-	const half = 4.302653 * 0.1414213562
+	got, ok := TrendOf(windowsOf(1000, 1.1, 1.9, 2.9, 4.1, 4.9, 6.1, 7.1, 7.9, 9, 10), 2000)
+	const half = 3.182446 * 0.01100964
 	assert.True(t, ok)
-	assert.InDelta(t, 2*1.4, got.Change, 1e-9)
-	assert.InDelta(t, 2*(1.4-half), got.Lo, 1e-5)
-	assert.InDelta(t, 2*(1.4+half), got.Hi, 1e-5)
-	assert.InDelta(t, 3, got.Mean, 1e-9)
+	assert.InDelta(t, 2, got.Change, 1e-9)
+	assert.InDelta(t, 2*(1-half), got.Lo, 1e-6)
+	assert.InDelta(t, 2*(1+half), got.Hi, 1e-6)
+	assert.InDelta(t, 5.5, got.Mean, 1e-9)
 	_, ok = TrendOf(windowsOf(1000, 1, 2), 2000)
 	assert.False(t, ok, "a line through two windows")
 }

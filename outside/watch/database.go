@@ -138,7 +138,7 @@ func (d *database) secondHalf() (before int64, after *record.WatchedMeasured) {
 		return before, nil
 	}
 	after = &record.WatchedMeasured{Gets: sum.Gets, Mean: sum.Reads / float64(sum.Gets)}
-	if lo, hi, ok := steady.RatioConfidence(d.windows[half:]); ok {
+	if lo, hi, ok := steady.Confidence(d.windows[half:]); ok {
 		after.CI95 = &[2]float64{lo, hi}
 	}
 	return before, after

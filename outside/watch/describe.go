@@ -116,7 +116,7 @@ func (w *Watch) describeIOs(windows []steady.Window, all *tally) *record.Watched
 		return nil
 	}
 	io := &record.WatchedIOs{Mean: float64(all.reads) / float64(all.gets), WindowSeconds: w.length.Seconds()}
-	if lo, hi, ok := steady.RatioConfidence(windows); ok {
+	if lo, hi, ok := steady.Confidence(windows); ok {
 		io.CI95 = &[2]float64{lo, hi}
 	}
 	for _, each := range windows {
