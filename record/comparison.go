@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"getio/numbers/interval"
 	"getio/numbers/steady"
 	"getio/tree/readpath"
 )
@@ -28,7 +29,10 @@ type Comparison struct {
 	// absent if a figure is 0.
 	Difference *Estimate `json:"difference,omitempty"`
 	Ratio      *Estimate `json:"ratio,omitempty"`
-	Verdict    string    `json:"verdict"`
+	// Confidence is that of the interval that a verdict less or more takes, as a fraction: so high that all verdicts
+	// of one call are true together with 95% confidence. Absent in older records, whose lines are judged one by one.
+	Confidence float64 `json:"confidence,omitempty"`
+	Verdict    string  `json:"verdict"`
 }
 
 // ComparedSide is one of the two configurations and the results of its runs.
@@ -74,6 +78,31 @@ type ComparisonRun struct {
 type Estimate struct {
 	Mean float64    `json:"mean"`
 	CI95 [2]float64 `json:"ci95"`
+}
+
+// NewEstimate returns the mean of at least two independent values, with its interval of a confidence by Student's t.
+func NewEstimate(values []float64, confidence float64) Estimate {
+	e, _ := interval.Mean(values)
+	lo, hi := e.Interval(confidence)
+	return Estimate{e.Mean, [2]float64{lo, hi}}
+}
+
+// Estimates returns the difference and the ratio over the rounds, with intervals of a confidence. ratio is nil if a figure
+// is not above 0.
+func (c *Comparison) Estimates(confidence float64) (difference Estimate, ratio *Estimate) {
+	var differences, logs []float64
+	for i, base := range c.Base.ByRound {
+		side := c.Side.ByRound[i]
+		differences = append(differences, side-base)
+		if base > 0 && side > 0 {
+			logs = append(logs, math.Log(side/base))
+		}
+	}
+	if len(logs) == len(differences) {
+		e := NewEstimate(logs, confidence)
+		ratio = &Estimate{math.Exp(e.Mean), [2]float64{math.Exp(e.CI95[0]), math.Exp(e.CI95[1])}}
+	}
+	return NewEstimate(differences, confidence), ratio
 }
 
 // HalfWidth returns half of the width of the interval.
@@ -132,6 +161,8 @@ func (c *Comparison) validate() error {
 		return invalid("without Gets")
 	case !(w.HitFraction >= 0 && w.HitFraction <= 1):
 		return invalid("with an impossible share of existing keys, %g", w.HitFraction)
+	case !(c.Confidence >= 0 && c.Confidence < 1):
+		return invalid("with an impossible confidence, %g", c.Confidence)
 	case c.Cache.Bytes < 0 || !(c.Cache.FractionOfDB >= 0 && c.Cache.FractionOfDB <= mostCounted):
 		return invalid("with an impossible cache of %d bytes, %g of the database", c.Cache.Bytes, c.Cache.FractionOfDB)
 	case c.Verdict != VerdictUnbelievable:
@@ -209,23 +240,24 @@ func (e *Estimate) within(least, most float64) bool {
 
 // averages reports whether all means are those of the rounds.
 func (c *Comparison) averages() bool {
-	base, side, logs := 0.0, 0.0, 0.0
-	n := float64(c.Rounds)
-	for i, b := range c.Base.ByRound {
-		s := c.Side.ByRound[i]
-		base, side, logs = base+b/n, side+s/n, logs+math.Log(s/b)/n
-	}
+	base, side := NewEstimate(c.Base.ByRound, interval.Usual).Mean, NewEstimate(c.Side.ByRound, interval.Usual).Mean
+	difference, ratio := c.Estimates(interval.Usual)
 	// The means may differ by rounding.
 	off := (base + side) * 1e-9
 	return math.Abs(c.Base.Estimate.Mean-base) <= off && math.Abs(c.Side.Estimate.Mean-side) <= off &&
-		math.Abs(c.Difference.Mean-(side-base)) <= off && (c.Ratio == nil || math.Abs(c.Ratio.Mean-math.Exp(logs)) <= c.Ratio.Mean*1e-9)
+		math.Abs(c.Difference.Mean-difference.Mean) <= off && (c.Ratio == nil || math.Abs(c.Ratio.Mean-ratio.Mean) <= c.Ratio.Mean*1e-9)
 }
 
 // Judge returns the verdict that follows from the intervals and the drifts.
 func (c *Comparison) Judge() string {
-	e, equal := c.Difference, 0.0
-	if c.Ratio != nil {
-		e, equal = c.Ratio, 1
+	e, equal, ratio := c.Difference, 0.0, c.Ratio
+	if e != nil && c.Confidence > 0 {
+		var difference Estimate
+		difference, ratio = c.Estimates(c.Confidence)
+		e = &difference
+	}
+	if ratio != nil {
+		e, equal = ratio, 1
 	}
 	switch {
 	case e == nil:

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,6 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"getio/numbers/interval"
 	"getio/record"
 	"getio/tree/readpath"
 )
@@ -102,15 +104,63 @@ func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Max(1, math.Abs
 // TestEstimateByHand: three values with mean 2 and standard deviation 1; 4.303 is the 0.975
 // quantile of Student's t with two degrees of freedom, from a printed table.
 func TestEstimateByHand(t *testing.T) {
-	e := estimate([]float64{1, 2, 3})
+	e := record.NewEstimate([]float64{1, 2, 3}, interval.Usual)
 	if half := 4.303 / math.Sqrt(3); !near(e.Mean, 2) || math.Abs(e.HalfWidth()-half) > 1e-3 {
 		t.Errorf("%+v, want 2 ± %v", e, half)
 	}
 	// Four degrees of freedom: 2.776.
-	e = estimate([]float64{2, 4, 4, 4, 6})
+	e = record.NewEstimate([]float64{2, 4, 4, 4, 6}, interval.Usual)
 	if half := 2.776 * math.Sqrt2 / math.Sqrt(5); !near(e.Mean, 4) || math.Abs(e.HalfWidth()-half) > 1e-3 {
 		t.Errorf("%+v, want 4 ± %v", e, half)
 	}
+}
+
+// estimates returns the difference and the ratio of two sides, by round.
+func estimates(base, side []float64) (difference record.Estimate, ratio *record.Estimate) {
+	c := record.Comparison{Base: record.ComparedSide{ByRound: base}, Side: record.ComparedSide{ByRound: side}}
+	return c.Estimates(interval.Usual)
+}
+
+// TestVerdictsAreTrueTogether: of comparisons of sides that do not differ, at most about 5% show a difference in any line.
+func TestVerdictsAreTrueTogether(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	const comparisons, rounds = 1000, 5
+	wrong := 0
+	for range comparisons {
+		sides := []Side{{Label: "A"}, {Label: "B"}}
+		for i := range sides {
+			for range rounds {
+				values := map[string]float64{}
+				for _, m := range metrics() {
+					values[m.name] = 1 + 0.01*random.NormFloat64()
+				}
+				sides[i].Runs = append(sides[i].Runs, runOf(values))
+			}
+		}
+		if slices.ContainsFunc(Lines(sides[0], sides[1]), func(l *record.Comparison) bool { return l.Verdict != record.VerdictNone }) {
+			wrong++
+		}
+	}
+	assert.Less(t, float64(wrong)/comparisons, 0.07)
+}
+
+// TestNoReads: of a component that a side did not read in 2 x 1,000 Gets, there may be 3.689 reads in as many.
+func TestNoReads(t *testing.T) {
+	runs := func(filter float64) (runs []*record.Result) {
+		for range 2 {
+			r := runOf(map[string]float64{"filter": filter})
+			r.Workload.Gets = 1000
+			runs = append(runs, r)
+		}
+		return runs
+	}
+	for _, l := range Lines(Side{"A", runs(0)}, Side{"B", runs(5)}) {
+		if l.Metric == "filter" {
+			assert.InDelta(t, 3.6889/2000, l.Base.Estimate.CI95[1], 1e-6)
+			return
+		}
+	}
+	t.Error("no line of filters")
 }
 
 // TestIntervalsCoverTruth: of simulated comparisons with a known ratio, 95% of the intervals
@@ -128,10 +178,11 @@ func TestIntervalsCoverTruth(t *testing.T) {
 				base[i] = 2 * luck * math.Exp(0.003*random.NormFloat64())
 				side[i] = 2 * truth * luck * math.Exp(0.003*random.NormFloat64())
 			}
-			if !ratio(base, side).Excludes(truth) {
+			difference, ratio := estimates(base, side)
+			if !ratio.Excludes(truth) {
 				held++
 			}
-			if !difference(base, side).Excludes(2 * (truth - 1) * math.Exp(0.05*0.05/2)) {
+			if !difference.Excludes(2 * (truth - 1) * math.Exp(0.05*0.05/2)) {
 				heldDifference++
 			}
 		}
@@ -158,8 +209,9 @@ func TestSidesAreSymmetric(t *testing.T) {
 			base[i], side[i] = 0.1+random.Float64(), 0.1+random.Float64()
 			scaledBase[i], scaledSide[i] = 4096*base[i], 4096*side[i]
 		}
-		r, back, scaled := ratio(base, side), ratio(side, base), ratio(scaledBase, scaledSide)
-		d, round := difference(base, side), difference(side, base)
+		d, r := estimates(base, side)
+		round, back := estimates(side, base)
+		_, scaled := estimates(scaledBase, scaledSide)
 		for i := range 2 {
 			if !near(r.CI95[i]*back.CI95[1-i], 1) || !near(r.CI95[i], scaled.CI95[i]) || !near(d.CI95[i], -round.CI95[1-i]) {
 				t.Fatalf("ratio %+v, back %+v, scaled %+v; difference %+v, back %+v", r, back, scaled, d, round)

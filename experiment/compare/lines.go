@@ -6,9 +6,13 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"getio/numbers/interval"
 	"getio/record"
 	"getio/tree/readpath"
 )
+
+// MinRounds is the least number of rounds with an interval.
+const MinRounds = 2
 
 // Side is a configuration and its runs with one cache, by round.
 type Side struct {
@@ -49,14 +53,23 @@ func Lines(base, side Side) (lines []*record.Comparison) {
 		line := newLine(m.name, base, side, believed)
 		if believed {
 			fill(line, b, s)
+			bound(line.Base.Estimate, m, base.Runs)
+			bound(line.Side.Estimate, m, side.Runs)
 		}
-		line.Verdict = line.Judge()
-		lines = append(lines, line)
-		if !believed {
+		if lines = append(lines, line); !believed {
 			break
 		}
 	}
+	judge(lines)
 	return lines
+}
+
+// judge sets the verdicts of all lines of one call, of which each takes a confidence with which all are true together.
+func judge(lines []*record.Comparison) {
+	for _, l := range lines {
+		l.Confidence = interval.OfEach(len(lines), interval.Usual)
+		l.Verdict = l.Judge()
+	}
 }
 
 func newLine(name string, base, side Side, believed bool) *record.Comparison {
@@ -86,10 +99,23 @@ func compared(s Side, believed bool) record.ComparedSide {
 
 // fill sets the figures of a line, one of each round.
 func fill(l *record.Comparison, base, side []float64) {
-	b, s, d := estimate(base), estimate(side), difference(base, side)
+	b, s := record.NewEstimate(base, interval.Usual), record.NewEstimate(side, interval.Usual)
 	l.Base.Estimate, l.Base.ByRound = &b, base
 	l.Side.Estimate, l.Side.ByRound = &s, side
-	l.Difference, l.Ratio = &d, ratio(base, side)
+	d, ratio := l.Estimates(interval.Usual)
+	l.Difference, l.Ratio = &d, ratio
+}
+
+// bound raises the upper end of a figure that counts reads, if there were none, to that of a Poisson count.
+func bound(e *record.Estimate, m metric, runs []*record.Result) {
+	if e.CI95[1] > 0 || m.name == record.MetricBytes || m.name == record.MetricCPU {
+		return
+	}
+	gets := int64(0)
+	for _, r := range runs {
+		gets += r.Workload.Gets
+	}
+	e.CI95[1] = interval.MostExpected(0) / float64(gets)
 }
 
 func holds(runs []*record.Result) bool {
@@ -123,6 +149,6 @@ func drift(runs []*record.Result) *record.Estimate {
 		}
 		values[i] = *r.IOsPerGet.Drift
 	}
-	e := estimate(values)
+	e := record.NewEstimate(values, interval.Usual)
 	return &e
 }
