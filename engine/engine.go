@@ -118,7 +118,7 @@ type Store interface {
 	Open(OpenConfig) (DB, error)
 	// CacheCharge is what the cache charges a block of the given uncompressed size.
 	CacheCharge(block int64) int64
-	// Sampler draws keys from the tables.
+	// Sampler draws keys from the tables and the write-ahead log.
 	Sampler() (Sampler, error)
 	// TreeSampler samples the tables for predictions.
 	TreeSampler() TreeSampler
@@ -367,12 +367,13 @@ func subOptional(a, b *int64) *int64 {
 	return new(*a - *b)
 }
 
-// Sampler draws keys from the tables of a Store, uniformly among their records. It is safe
+// Sampler draws keys from the tables of a Store and from its write-ahead log. It is safe
 // for concurrent use, counts nothing and uses no DB's cache.
 type Sampler interface {
-	// Draw appends a user key to dst. Some record sets the key; a newer one may have
-	// deleted it. rand is a source of random numbers.
-	Draw(rand func() uint64, dst []byte) ([]byte, error)
+	// Draw draws a user key for each source of random numbers, on which alone the key depends. Every key whose
+	// newest record sets it, or adds to its value, has the same chance, however many older records it has; only a
+	// deletion of a range of keys may have deleted it.
+	Draw(ctx context.Context, rands []func() uint64) (keys [][]byte, err error)
 	// Ranges returns the number of ranges, at least one, that the tables divide the key space
 	// into. A range begins where a data block does, and ends where the next one of any level
 	// begins.

@@ -153,23 +153,20 @@ func (x *BlockIndex) Start(f File, n uint64) ([]byte, error) {
 	return append(bytes.Clone(before.UpTo), 0), err
 }
 
-// FindInBlocks is Find for tables whose index is a BlockIndex. It reads each data block once.
-func FindInBlocks(t Table, keys [][]byte, found func(i int)) error {
-	return inIndex(t, func(f File, index Index) error {
-		x := index.(*BlockIndex)
-		for i := 0; i < len(keys); {
-			n := sort.Search(len(x.all), func(n int) bool { return bytes.Compare(x.all[n].UpTo, keys[i]) >= 0 })
-			if n == len(x.all) {
-				return nil
-			}
-			end := i + sort.Search(len(keys)-i, func(j int) bool { return bytes.Compare(keys[i+j], x.all[n].UpTo) > 0 })
-			if err := x.Read(f, uint64(n), func(all Records) error { return findIn(all, keys, i, end, found) }); err != nil {
-				return err
-			}
-			i = end
+// Find implements Index. It reads each data block once.
+func (x *BlockIndex) Find(f File, keys [][]byte, found func(i int)) error {
+	for i := 0; i < len(keys); {
+		n := sort.Search(len(x.all), func(n int) bool { return bytes.Compare(x.all[n].UpTo, keys[i]) >= 0 })
+		if n == len(x.all) {
+			return nil
 		}
-		return nil
-	})
+		end := i + sort.Search(len(keys)-i, func(j int) bool { return bytes.Compare(keys[i+j], x.all[n].UpTo) > 0 })
+		if err := x.Read(f, uint64(n), func(all Records) error { return findIn(all, keys, i, end, found) }); err != nil {
+			return err
+		}
+		i = end
+	}
+	return nil
 }
 
 // findIn calls found with the place of each of keys[i:end] that a data block has a record of.

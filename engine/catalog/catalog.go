@@ -54,7 +54,7 @@ type Table interface {
 
 	// DataBlocks is the number of data blocks in the file, as its tail states it.
 	DataBlocks() uint64
-	// Records is the number of records that can be drawn. known is false if the format
+	// Records is the number of records in the data blocks of the file. known is false if the format
 	// does not record it.
 	Records() (n uint64, known bool)
 	// Open opens the file.
@@ -63,8 +63,6 @@ type Table interface {
 	// all data blocks in memory, at EntryBytes each.
 	ReadIndex(f File, keep bool) (Index, error)
 	EntryBytes() int64
-	// Find calls found with the place of each key that the table has a record of. Keys are in order.
-	Find(keys [][]byte, found func(i int)) error
 }
 
 // Catalog holds the tables of a tree. It does not change.
@@ -177,19 +175,21 @@ func (c *Catalog[T]) Check() readpath.Check {
 // rememberBytes is the most that a sampler keeps of indexes in memory.
 const rememberBytes = 80 << 20
 
-// Sampler returns a sampler of the tables' keys.
-func (c *Catalog[T]) Sampler() (engine.Sampler, error) { return c.SamplerWithin(rememberBytes) }
+// Sampler returns a sampler of the keys of the tables and the write-ahead log.
+func (c *Catalog[T]) Sampler(log Log) (engine.Sampler, error) {
+	return c.SamplerWithin(rememberBytes, log)
+}
 
 // SamplerWithin is Sampler with another limit on what is kept of indexes in memory. Beyond
 // the limit nothing is kept, and files are opened for every draw. Draws do not depend on it.
-func (c *Catalog[T]) SamplerWithin(bytes int64) (engine.Sampler, error) {
+func (c *Catalog[T]) SamplerWithin(bytes int64, log Log) (engine.Sampler, error) {
 	tables := make([]Table, len(c.Tables))
 	remember := len(tables) <= filelimit.ForSampling()
 	for i, t := range c.Tables {
 		tables[i] = t
 		remember = remember && c.shape.Total().DataBlocks*t.EntryBytes() <= bytes
 	}
-	return newSampler(tables, remember)
+	return newSampler(tables, log.set(), remember)
 }
 
 // OpenFile opens a table's file, which must be as long as ref says.

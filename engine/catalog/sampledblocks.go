@@ -107,3 +107,8 @@ func inIndex(t Table, use func(File, Index) error) error {
 	}
 	return use(f, index)
 }
+
+// find calls found with the place of each key that a table has a record of. Keys are in order.
+func find(t Table, keys [][]byte, found func(i int)) error {
+	return inIndex(t, func(f File, index Index) error { return index.Find(f, keys, found) })
+}

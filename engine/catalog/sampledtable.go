@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"sync"
@@ -19,6 +20,9 @@ type Index interface {
 	Read(f File, n uint64, use func(Records) error) error
 	// Measure says what data block n holds.
 	Measure(f File, n uint64) (engine.DataBlock, error)
+	// Find calls found with the place of each key that the table has a record of. Keys are in order. The
+	// index keeps its entries.
+	Find(f File, keys [][]byte, found func(i int)) error
 	// Start returns a key at which data block n > 0 begins: none of its records is before
 	// it, and none of the block before is at it or behind it.
 	Start(f File, n uint64) ([]byte, error)
@@ -40,6 +44,8 @@ const (
 	Sets
 	// Outside is a record outside the bounds of a virtual table.
 	Outside
+	// older is a record that follows a newer one of its key in the same table.
+	older
 )
 
 // sampledTable is a table from which keys are drawn.
@@ -49,7 +55,9 @@ type sampledTable struct {
 	once     sync.Once
 	err      error
 	index    Index
+	probe    sync.Once
 	slots    uint64 // records of its fullest blocks, as far as probed
+	unprobed error  // why they could not be
 
 	// Only if remember is set:
 	file   File
@@ -77,8 +85,7 @@ func (t *sampledTable) open() (*openTable, error) {
 	return &openTable{t, f}, nil
 }
 
-// prepare reads the table's index, and counts the records of some of its data blocks if the
-// table is drawn from by its records.
+// prepare reads the table's index.
 func (t *sampledTable) prepare() error {
 	f, err := t.Open()
 	if err != nil {
@@ -103,19 +110,24 @@ func (t *sampledTable) prepareIn(f File) (err error) {
 	if t.remember {
 		t.counts = make([]atomic.Uint32, blocks)
 	}
-	if _, known := t.Records(); !known {
-		return nil
-	}
-	o := &openTable{t, f}
-	probes := min(blocks, probesOfTable)
-	for p := range probes {
-		records, err := o.count(p * blocks / probes)
-		if err != nil {
-			return err
-		}
-		t.slots = max(t.slots, records)
-	}
 	return nil
+}
+
+// fullest returns how many records the fullest of some data blocks has.
+func (o *openTable) fullest() (records uint64, err error) {
+	o.probe.Do(func() {
+		blocks := o.index.Len()
+		probes := min(blocks, probesOfTable)
+		for p := range probes {
+			records, err := o.count(p * blocks / probes)
+			if err != nil {
+				o.unprobed = err
+				return
+			}
+			o.slots = max(o.slots, records)
+		}
+	})
+	return o.slots, o.unprobed
 }
 
 // count counts the records of data block n.
@@ -160,32 +172,44 @@ func (t *sampledTable) counted(n uint64) (records uint64, known bool) {
 }
 
 // draw draws one of the slots of data block n by the random number r, or of its records if
-// it has more, and appends the key of the record to dst if it sets one.
-func (o *openTable) draw(n, r, slots uint64, dst []byte) (key []byte, found Record, err error) {
+// it has more. It returns the key of the record if that is the newest one of the key in the table and sets it.
+func (o *openTable) draw(n, r, slots uint64) (key []byte, found Record, err error) {
 	if records, known := o.counted(n); known && below(r, max(slots, records)) >= records {
 		return nil, emptySlot, nil
 	}
+	var slot uint64
 	err = o.read(n, func(all Records) error {
 		records, err := o.countIn(n, all)
 		if err != nil {
 			return err
 		}
-		slot := below(r, max(slots, records))
-		if slot >= records {
+		if slot = below(r, max(slots, records)); slot >= records {
 			return nil
 		}
 		at := uint64(0)
+		var before []byte
 		return all(func(k []byte, does Record) bool {
-			if at++; at <= slot {
-				return true
+			switch at++; at {
+			case slot:
+				before = bytes.Clone(k)
+			case slot + 1:
+				key, found = bytes.Clone(k), does
+				if slot > 0 && bytes.Equal(k, before) {
+					found = older
+				}
 			}
-			switch does {
-			case Sets:
-				key, found = append(dst[:0], k...), Sets
-			case Deletes:
-				found = Deletes
+			return at <= slot
+		})
+	})
+	if err != nil || found != Sets || slot > 0 || n == 0 {
+		return key, found, err
+	}
+	err = o.read(n-1, func(all Records) error {
+		return all(func(k []byte, _ Record) bool {
+			if bytes.Equal(k, key) {
+				found = older
 			}
-			return false
+			return found == Sets
 		})
 	})
 	return key, found, err

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,44 +11,45 @@ import (
 
 	"getio/engine"
 	"getio/engine/failure"
+	"getio/engine/filelimit"
 )
 
 // ErrNoLiveRecord is the error of a database from which no key can be drawn.
 var ErrNoLiveRecord = errors.New("the tables hold (almost) no records that set a key: name keys with --keys-file")
 
-// Sampler draws keys uniformly from the records of a tree's tables.
+// Sampler draws keys uniformly from a tree's tables and from the write-ahead log. It draws a record, all
+// records alike, and draws again unless that is the newest one of its key and sets it.
 //
-// A table is drawn by its records, then one of its data blocks, then one of as many slots
-// as its fullest blocks have records. An empty slot, or a record outside the bounds of a
-// virtual table, means drawing a block of the table again, so that every record of a table
-// has the same chance. If tables do not record how many records they have, a block is
-// drawn from all blocks of the tree instead, and drawn again in the same way.
+// A table is drawn by the records of its file, then one of its data blocks, then one of as many slots
+// as its fullest blocks have records. An empty slot means drawing a block of the table again, so that
+// every record of a table has the same chance. A record outside the bounds of a virtual table means
+// drawing a table again. If tables do not record how many records they have, a block is
+// drawn from all blocks of the tree instead, and drawn again in the same way. The log is one
+// more table, of the newest record of each of its keys.
 //
 // How full the fullest blocks are is probed on some blocks. Records of a block that is
 // fuller than those are drawn less often.
 type Sampler struct {
 	tables    []*sampledTable
+	log       [][]byte // keys that the log sets, in order
 	byRecords bool     // tables are drawn by their records, not by their data blocks
-	upTo      []uint64 // upTo[i] records, or data blocks, are in tables[0..i]
+	upTo      []uint64 // upTo[i] records, or data blocks, are in tables[0..i] and, last, in the log
 	slots     uint64   // of all data blocks, if not byRecords
 	ranges    ranges
 }
 
 const (
-	probesOfTable = 64  // data blocks of a table whose records are counted first
-	probesOfTree  = 256 // the same, of a tree whose tables do not record their records
-	// maxRejections limits the draws for one key. Only a tree of almost nothing but
-	// deletions reaches it.
+	probesOfTable = 64   // data blocks of a table whose records are counted first
+	probesOfTree  = 4096 // the same, of a tree whose tables do not record their records
+	// maxRejections limits the records in a row that no key is taken from. Only a tree of almost nothing
+	// but deletions, or of deleted keys, reaches it.
 	maxRejections = 1 << 20
-	// maxTableRejections limits the draws from one table in a row. Only a virtual table
-	// with almost nothing of its file reaches it.
-	maxTableRejections = 1 << 17
 )
 
 var _ engine.Sampler = (*Sampler)(nil)
 
-func newSampler(tables []Table, remember bool) (*Sampler, error) {
-	s := &Sampler{byRecords: true}
+func newSampler(tables []Table, log [][]byte, remember bool) (*Sampler, error) {
+	s := &Sampler{byRecords: true, log: log}
 	division := make([]divided, len(tables))
 	var records, blocks []uint64 // cumulative
 	for i, t := range tables {
@@ -63,19 +65,26 @@ func newSampler(tables []Table, remember bool) (*Sampler, error) {
 	}
 	s.ranges = newRanges(division)
 	if s.upTo = records; !s.byRecords {
-		s.upTo = blocks
+		s.upTo, s.slots = blocks, 1
+		if err := s.probe(); err != nil {
+			s.Close()
+			return nil, err
+		}
 	}
-	if len(s.upTo) == 0 || s.total() == 0 {
+	s.upTo = appendSum(s.upTo, s.logUnits())
+	if s.total() == 0 {
 		return nil, ErrNoLiveRecord
 	}
-	if s.byRecords {
-		return s, nil
-	}
-	if err := s.probe(); err != nil {
-		s.Close()
-		return nil, err
-	}
 	return s, nil
+}
+
+// logUnits is how many records, or data blocks of as many records as there are slots, the log stands for.
+func (s *Sampler) logUnits() uint64 {
+	keys := uint64(len(s.log))
+	if s.byRecords {
+		return keys
+	}
+	return (keys + s.slots - 1) / s.slots
 }
 
 func appendSum(sums []uint64, n uint64) []uint64 {
@@ -88,7 +97,7 @@ func appendSum(sums []uint64, n uint64) []uint64 {
 // total is the number of records, or of data blocks.
 func (s *Sampler) total() uint64 { return s.upTo[len(s.upTo)-1] }
 
-// locate finds the table of record or data block n, and its number in the table.
+// locate finds the table of record or data block n, and its number in the table. The log comes behind the tables.
 func (s *Sampler) locate(n uint64) (table int, rest uint64) {
 	table = sort.Search(len(s.upTo), func(i int) bool { return s.upTo[i] > n })
 	if table > 0 {
@@ -114,30 +123,86 @@ func (s *Sampler) probe() error {
 	return nil
 }
 
+// record is a record that sets its key, the newest one of the key in its table.
+type record struct {
+	key   []byte
+	table int // index in Sampler.tables; behind them for the log
+}
+
 // Draw implements engine.Sampler.
-func (s *Sampler) Draw(rand func() uint64, dst []byte) (key []byte, err error) {
-	for range maxRejections {
-		table, block := s.locate(below(rand(), s.total()))
-		found := emptySlot
-		err := s.inTable(table, func(t *openTable) (err error) {
-			if !s.byRecords {
-				key, found, err = t.draw(block, rand(), s.slots, dst)
-				return err
-			}
-			for tries := 0; tries < maxTableRejections && found == emptySlot && err == nil; tries++ {
-				n := below(rand(), t.index.Len())
-				key, found, err = t.draw(n, rand(), t.slots, dst)
-			}
+func (s *Sampler) Draw(ctx context.Context, rands []func() uint64) (keys [][]byte, err error) {
+	keys = make([][]byte, len(rands))
+	left := make([]int, len(rands)) // keys to be drawn
+	for i := range left {
+		left[i] = i
+	}
+	for rejected := 0; len(left) > 0; {
+		drawn := make([]record, len(left))
+		err := filelimit.Each(ctx, len(left), func(i int) (err error) {
+			drawn[i], err = s.draw(rands[left[i]])
 			return err
 		})
 		if err != nil {
 			return nil, err
 		}
+		outdated, err := s.outdated(ctx, drawn)
+		if err != nil {
+			return nil, err
+		}
+		again := left[:0]
+		for i, at := range left {
+			if outdated[i] {
+				again = append(again, at)
+			} else {
+				keys[at] = drawn[i].key
+			}
+		}
+		if rejected += len(again); len(again) < len(drawn) {
+			rejected = 0
+		}
+		if rejected > maxRejections {
+			return nil, ErrNoLiveRecord
+		}
+		left = again
+	}
+	return keys, nil
+}
+
+// draw draws a record of a table, or of the log.
+func (s *Sampler) draw(rand func() uint64) (r record, err error) {
+	for range maxRejections {
+		table, n := s.locate(below(rand(), s.total()))
+		found := emptySlot
+		if table == len(s.tables) {
+			if !s.byRecords {
+				n = n*s.slots + below(rand(), s.slots)
+			}
+			if n < uint64(len(s.log)) {
+				return record{s.log[n], table}, nil
+			}
+			continue
+		}
+		err := s.inTable(table, func(t *openTable) (err error) {
+			if !s.byRecords {
+				r.key, found, err = t.draw(n, rand(), s.slots)
+				return err
+			}
+			slots, err := t.fullest()
+			for tries := 0; tries < maxRejections && found == emptySlot && err == nil; tries++ {
+				n := below(rand(), t.index.Len())
+				r.key, found, err = t.draw(n, rand(), slots)
+			}
+			return err
+		})
+		if err != nil {
+			return r, err
+		}
 		if found == Sets {
-			return key, nil
+			r.table = table
+			return r, nil
 		}
 	}
-	return nil, ErrNoLiveRecord
+	return r, ErrNoLiveRecord
 }
 
 // Ranges implements engine.Sampler.

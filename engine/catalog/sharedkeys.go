@@ -171,7 +171,7 @@ func (k *sharedKeys) lookUp(t Table) (shared map[lsm.SortedRun]uint64, run lsm.S
 		return nil, run, nil
 	}
 	shared = map[lsm.SortedRun]uint64{}
-	err = t.Find(keys, func(i int) { shared[others[i].run] += others[i].records })
+	err = find(t, keys, func(i int) { shared[others[i].run] += others[i].records })
 	return shared, run, err
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -11,7 +12,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/dataset"
 	"getio/engine"
 	"getio/tree/readpath"
 )
@@ -134,14 +134,10 @@ func (l *loaded) sampler(t *testing.T) {
 	require.NoError(t, err)
 	defer sampler.Close()
 	db := l.open(t, engine.OpenConfig{CacheBytes: 8 << 20})
-	var n uint64
-	rand := func() uint64 { n++; return dataset.Draw(7, n) }
 	const draws, parts = 6_000, 16
 	var hits [parts]int
 	distinct := map[string]bool{}
-	for range draws {
-		key, err := sampler.Draw(rand, nil)
-		require.NoError(t, err)
+	for _, key := range Draw(t, sampler, 7, draws) {
 		if _, found, err := db.Get(key, nil); err != nil || !found {
 			t.Fatalf("sampled key %x: found %v, error %v", key, found, err)
 		}
@@ -156,6 +152,18 @@ func (l *loaded) sampler(t *testing.T) {
 	// Of 30,000 keys, 6,000 uniform draws repeat about 560.
 	assert.GreaterOrEqual(t, len(distinct), draws-2*560, "distinct draws of %d", draws)
 	l.indexKeys(t, sampler)
+}
+
+// Draw draws keys, each by random numbers of its own.
+func Draw(t testing.TB, s engine.Sampler, seed uint64, n int) [][]byte {
+	t.Helper()
+	rands := make([]func() uint64, n)
+	for i := range rands {
+		rands[i] = rand.New(rand.NewPCG(seed, uint64(i))).Uint64
+	}
+	keys, err := s.Draw(t.Context(), rands)
+	require.NoError(t, err)
+	return keys
 }
 
 // indexKeys: with a cache that holds everything, Gets of the keys behind index blocks read every index

@@ -54,7 +54,7 @@ func ForSampling() int { return min(maxSampled, Limit()/8) }
 // ForVirtual returns how many files of virtual tables may be open.
 func ForVirtual() int { return Limit() / 2 }
 
-// Each calls read for files 0 to n-1, several at a time, so that reads of a cold disk
+// Each calls read for files, or places in them, 0 to n-1, several at a time, so that reads of a cold disk
 // overlap. It returns the first error.
 func Each(ctx context.Context, n int, read func(i int) error) error {
 	group, ctx := errgroup.WithContext(ctx)

@@ -25,6 +25,7 @@ type store struct {
 	cfg     *config
 	info    engine.Info
 	catalog *ldbfile.Catalog
+	log     catalog.Log
 	lock    io.Closer // shared, so that the tree does not change
 }
 
@@ -89,16 +90,17 @@ func (d *directory) place(ref *catalog.Ref) error {
 	return ref.CheckSize(fi)
 }
 
-// readLogs counts what a read-only open replays (leveldb/db.go, recoverJournalRO) and drops
+// readLogs reads what a read-only open replays (leveldb/db.go, recoverJournalRO) and drops
 // all other log files.
 func (s *store) readLogs(tree *ldbfile.Manifest) error {
 	var replayed []storage.FileDesc
+	s.log = catalog.Log{}
 	for _, fd := range s.dir.logs {
 		if number := uint64(fd.Num); number < tree.Log && number != tree.PreviousLog {
 			continue
 		}
 		path := filepath.Join(s.dir.path, fd.String())
-		keys, err := ldbfile.LoggedKeys(path)
+		keys, err := ldbfile.ReadLog(path, s.log)
 		if err != nil {
 			return failure.Inspect(s.dir.path, err)
 		}
@@ -116,7 +118,7 @@ func (s *store) readLogs(tree *ldbfile.Manifest) error {
 
 func (s *store) Info() engine.Info                { return s.info }
 func (s *store) Shape() *lsm.Shape                { return s.catalog.Shape() }
-func (s *store) Sampler() (engine.Sampler, error) { return s.catalog.Sampler() }
+func (s *store) Sampler() (engine.Sampler, error) { return s.catalog.Sampler(s.log) }
 func (s *store) TreeSampler() engine.TreeSampler  { return s.catalog }
 func (s *store) Close() error                     { return s.lock.Close() }
 

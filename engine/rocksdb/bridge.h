@@ -155,8 +155,8 @@ char* bridge_prefix_extractor(bridge_db* db);  // as tables name it; "" if there
 bridge_value bridge_get(bridge_db* db, const char* key, size_t key_size, char* buffer, size_t buffer_size);
 bridge_counts bridge_count(bridge_db* db);
 
-// A scan visits keys in order, up to last if it is bounded.
-bridge_scan* bridge_scan_new(bridge_db* db, const char* last, size_t last_size, int bounded);
+// A scan visits keys in order, up to last if it is bounded: all, or those whose newest record is in memory.
+bridge_scan* bridge_scan_new(bridge_db* db, const char* last, size_t last_size, int bounded, int memory_only);
 void bridge_scan_seek(bridge_scan* scan, const char* first, size_t first_size);
 // Fills the buffer with at most `most` records: the sizes of key and value, 32 bits each,
 // then both. filled is the number of bytes, 0 at the end. If the next record alone does not

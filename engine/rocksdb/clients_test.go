@@ -4,7 +4,6 @@ package rocksdb
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -86,10 +85,7 @@ func drawn(t *testing.T, s engine.Store, n int) (keys [][]byte) {
 	sampler, err := s.Sampler()
 	require.NoError(t, err)
 	defer sampler.Close()
-	r := rand.New(rand.NewPCG(5, 5))
-	for range n {
-		key, err := sampler.Draw(r.Uint64, nil)
-		require.NoError(t, err)
+	for _, key := range enginetest.Draw(t, sampler, 5, n) {
 		absent := append([]byte{}, key...)
 		absent[31]++
 		keys = append(keys, key, absent)

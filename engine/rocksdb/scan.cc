@@ -16,7 +16,7 @@ struct bridge_scan {
   bool taken = false;
 };
 
-bridge_scan* bridge_scan_new(bridge_db* db, const char* last, size_t last_size, int bounded) {
+bridge_scan* bridge_scan_new(bridge_db* db, const char* last, size_t last_size, int bounded, int memory_only) {
   auto scan = new bridge_scan;
   scan->blobs = &db->blob_reads;
   ReadOptions o;
@@ -26,6 +26,7 @@ bridge_scan* bridge_scan_new(bridge_db* db, const char* last, size_t last_size, 
     scan->upper = scan->last;
     o.iterate_upper_bound = &scan->upper;
   }
+  if (memory_only) o.read_tier = kMemtableTier;
   scan->it.reset(db->db->NewIterator(o, db->family));
   return scan;
 }

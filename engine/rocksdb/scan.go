@@ -24,15 +24,22 @@ const scanBuffer = 64 << 10
 var scanBuffers = sync.Pool{New: func() any { return new(make([]byte, scanBuffer)) }}
 
 func (d *db) Scan(first, last []byte, each func(key, value []byte) error) error {
-	scan := C.bridge_scan_new(d.library.db, pointer(last), C.size_t(len(last)), boolean(last != nil))
+	scan := C.bridge_scan_new(d.library.db, pointer(last), C.size_t(len(last)), boolean(last != nil), 0)
 	defer C.bridge_scan_free(scan)
 	return d.scan(scan, first, math.MaxInt, each)
 }
 
 func (d *db) ScanFrom(first []byte, n int, each func(key, value []byte) error) error {
-	scan := C.bridge_scan_new(d.library.db, nil, 0, 0)
+	scan := C.bridge_scan_new(d.library.db, nil, 0, 0, 0)
 	defer C.bridge_scan_free(scan)
 	return d.scan(scan, first, n, each)
+}
+
+// scanMemory passes each the records that RocksDB has replayed from the write-ahead log into memory.
+func (d *db) scanMemory(each func(key, value []byte) error) error {
+	scan := C.bridge_scan_new(d.library.db, nil, 0, 0, 1)
+	defer C.bridge_scan_free(scan)
+	return d.scan(scan, nil, math.MaxInt, each)
 }
 
 // scan passes each up to n records from first.
@@ -79,7 +86,7 @@ func eachRecord(buffer []byte, each func(key, value []byte) error) (met int, err
 // Multiget implements engine.Ordered. RocksDB's iterators consult no filters, so each key is looked
 // up in every sorted run. RocksDB's own MultiGet differs: it reads adjacent blocks at once.
 func (d *db) Multiget(keys [][]byte, each func(i int, value []byte, found bool) error) error {
-	scan := C.bridge_scan_new(d.library.db, nil, 0, 0)
+	scan := C.bridge_scan_new(d.library.db, nil, 0, 0, 0)
 	defer C.bridge_scan_free(scan)
 	pooled := scanBuffers.Get().(*[]byte)
 	defer scanBuffers.Put(pooled)

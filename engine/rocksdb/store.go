@@ -196,7 +196,29 @@ func (s *store) Sampler() (engine.Sampler, error) {
 	if err := s.otherFamilies(); err != nil {
 		return nil, err
 	}
-	return s.catalog.Sampler()
+	log, err := s.readLog()
+	if err != nil {
+		return nil, err
+	}
+	return s.catalog.Sampler(log)
+}
+
+// readLog returns the keys that the library replays from the write-ahead log and finds there.
+func (s *store) readLog() (catalog.Log, error) {
+	if s.info.WALKeys == 0 {
+		return nil, nil
+	}
+	opened, err := s.Open(engine.OpenConfig{CacheBytes: 1 * mib, MaxOpenFiles: engine.AuxiliaryOpenFiles})
+	if err != nil {
+		return nil, err
+	}
+	defer opened.Close()
+	log := catalog.Log{}
+	err = opened.(*db).scanMemory(func(key, _ []byte) error {
+		log[string(key)] = catalog.Sets
+		return nil
+	})
+	return log, err
 }
 
 func (s *store) Properties() (levels [lsm.NumLevels]engine.LevelProperties, known bool) {

@@ -114,12 +114,8 @@ func TestMixedTables(t *testing.T) {
 	sampler, err := s.Sampler()
 	require.NoError(t, err)
 	defer sampler.Close()
-	n := uint64(0)
-	rand := func() uint64 { n += 0x9e3779b97f4a7c15; return n * n }
 	distinct := map[string]bool{}
-	for range 2000 {
-		key, err := sampler.Draw(rand, nil)
-		require.NoError(t, err)
+	for _, key := range enginetest.Draw(t, sampler, 1, 2000) {
 		require.True(t, bytes.HasPrefix(key, []byte("key 00")), "key %q", key)
 		distinct[string(key)] = true
 	}

@@ -2,15 +2,15 @@ package workload
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"runtime"
 	"strings"
-
-	"golang.org/x/sync/errgroup"
+	"sync"
 
 	"getio/dataset"
 	"getio/dataset/popularity"
 	"getio/engine"
+	"getio/engine/filelimit"
 )
 
 // Kinds of sequences for databases that getio did not write.
@@ -24,12 +24,18 @@ type source interface {
 	kind() string
 	// prepare is called before drawing; db looks keys up.
 	prepare(ctx context.Context, db engine.DB) error
-	draw(rand func() uint64, buf []byte) ([]byte, error)
+	// draw draws a key for each choice. The same choice gives the same key.
+	draw(ctx context.Context, from []choice) ([][]byte, error)
 	// population returns the number of numbered keys.
 	population() (uint64, error)
-	// numbered returns key number n. For the same n, rand returns the same random numbers.
-	numbered(n uint64, rand func() uint64, buf []byte) ([]byte, error)
 	Close() error
+}
+
+// choice is what the key of a Get is drawn by.
+type choice struct {
+	numbered bool // the key is the one with the number, since some keys are more popular than others
+	number   uint64
+	rand     func() uint64 // for the same number, the same random numbers
 }
 
 // drawn is a sequence of keys of a database that getio did not write. Keys are drawn outside the
@@ -75,7 +81,7 @@ func newDrawn(s source, r Random, open func() (engine.DB, error)) (Sequence, err
 
 func (d *drawn) Kind() string { return d.source.kind() }
 
-// redraws limits the draws for one Get. It is reached only if almost all keys are deleted, or
+// redraws limits the draws in a row that give no key. It is reached only if almost all keys are deleted, or
 // too short to derive absent keys from.
 const redraws = 10_000
 
@@ -88,15 +94,8 @@ func (d *drawn) Prepare(ctx context.Context, first, n int64) error {
 		d.keys, d.wants = d.keptKeys[first:first+n], d.keptWants[first:first+n]
 		return nil
 	}
-	d.keys = make([][]byte, n)
-	d.wants = make([]Want, n)
-	group, ctx := errgroup.WithContext(ctx)
-	procs := int64(runtime.GOMAXPROCS(0))
-	for p := range procs {
-		from, to := p*n/procs, (p+1)*n/procs
-		group.Go(func() error { return d.fill(ctx, from, to) })
-	}
-	if err := group.Wait(); err != nil {
+	d.keys, d.wants = make([][]byte, n), make([]Want, n)
+	if err := d.fill(ctx); err != nil {
 		return err
 	}
 	if first == int64(len(d.keptKeys)) && first+n <= mostKept {
@@ -105,55 +104,89 @@ func (d *drawn) Prepare(ctx context.Context, first, n int64) error {
 	return nil
 }
 
-func (d *drawn) fill(ctx context.Context, from, to int64) (err error) {
-	var value []byte
-	for i := from; i < to; i++ {
-		if err := ctx.Err(); err != nil {
+// fill draws the keys of all Gets, and again those for which a lookup does not confirm that they are present, or
+// absent.
+func (d *drawn) fill(ctx context.Context) error {
+	left := make([]int, len(d.keys)) // Gets without a key
+	from := make([]choice, len(d.keys))
+	for i := range left {
+		left[i], from[i] = i, d.choose(d.first+int64(i))
+	}
+	for failed := 0; len(left) > 0; {
+		keys, err := d.source.draw(ctx, from)
+		if err != nil {
 			return err
 		}
-		if d.keys[i], d.wants[i], value, err = d.drawOne(d.first+i, value); err != nil {
+		err = filelimit.Each(ctx, len(left), func(i int) (err error) {
+			d.keys[left[i]], d.wants[left[i]], err = d.confirm(d.first+int64(left[i]), keys[i], from[i].rand)
 			return err
+		})
+		if err != nil {
+			return err
+		}
+		again := 0
+		for i, at := range left {
+			if d.keys[at] == nil {
+				left[again], from[again] = at, from[i]
+				again++
+			}
+		}
+		if failed += again; again < len(left) {
+			failed = 0
+		}
+		left, from = left[:again], from[:again]
+		if failed >= redraws {
+			return d.giveUp(left, failed)
 		}
 	}
 	return nil
 }
 
-// drawOne draws the key of Get g until a lookup confirms that it is present, or absent.
-func (d *drawn) drawOne(g int64, buf []byte) (key []byte, want Want, value []byte, err error) {
-	absent := d.random.absent(g)
-	rand, draw := d.drawing(g)
-	for range redraws {
-		if key, err = draw(key); err != nil {
-			return nil, want, nil, err
-		}
-		if absent {
-			scramble(key, rand)
-		}
-		value, found, err := lookUp(d.verify, key, buf)
-		if err != nil {
-			return nil, want, nil, err
-		}
-		if found != absent {
-			return key, Want{Present: found, Index: uint64(len(value))}, value, nil
+// giveUp returns the error of Gets for which all keys of many draws failed.
+func (d *drawn) giveUp(left []int, failed int) error {
+	for _, i := range left {
+		if !d.random.absent(d.first + int64(i)) {
+			return fmt.Errorf("%d keys drawn in a row are deleted: list existing keys with --keys-file", failed)
 		}
 	}
-	if absent {
-		return nil, want, nil, fmt.Errorf("no absent keys can be made from this database's keys, since every change of a key's second half gives an existing one: measure existing keys only")
-	}
-	return nil, want, nil, fmt.Errorf("%d keys drawn in a row are deleted: list existing keys with --keys-file", redraws)
+	return errors.New("no absent keys can be made from this database's keys, since every change of a key's second half gives an existing one: measure existing keys only")
 }
 
-// drawing returns the random numbers of Get g, and a function that draws its key.
-func (d *drawn) drawing(g int64) (rand func() uint64, draw func(buf []byte) ([]byte, error)) {
-	own := d.random.key(g)
-	var n uint64
-	rand = func() uint64 { n++; return dataset.Draw(own, n) }
-	if d.popular == nil {
-		return rand, func(buf []byte) ([]byte, error) { return d.source.draw(rand, buf) }
+// confirm looks a drawn key up and, if Get g asks for an absent one, changes it. The key is nil if that is not there,
+// or if the changed one is.
+func (d *drawn) confirm(g int64, key []byte, rand func() uint64) (_ []byte, want Want, err error) {
+	buf := values.Get().(*[]byte)
+	defer values.Put(buf)
+	value, found, err := lookUp(d.verify, key, *buf)
+	if err != nil || !found {
+		return nil, want, err
 	}
-	number := d.popular.Number(own)
-	own = d.random.popular(number)
-	return rand, func(buf []byte) ([]byte, error) { return d.source.numbered(number, rand, buf) }
+	*buf = value
+	if !d.random.absent(g) {
+		return key, Want{Present: true, Index: uint64(len(value))}, nil
+	}
+	scramble(key, rand)
+	_, found, err = lookUp(d.verify, key, *buf)
+	if err != nil || found {
+		return nil, want, err
+	}
+	return key, want, nil
+}
+
+// values are buffers for lookups.
+var values = sync.Pool{New: func() any { return new([]byte) }}
+
+// choose returns what the key of Get g is drawn by.
+func (d *drawn) choose(g int64) choice {
+	own := d.random.key(g)
+	c := choice{numbered: d.popular != nil}
+	if c.numbered {
+		c.number = d.popular.Number(own)
+		own = d.random.popular(c.number)
+	}
+	var n uint64
+	c.rand = func() uint64 { n++; return dataset.Draw(own, n) }
+	return c
 }
 
 // lookUp calls db.Get and turns a panic, which a damaged block may cause, into an error.
@@ -212,9 +245,8 @@ func verifier(s engine.Store) func() (engine.DB, error) {
 	}
 }
 
-// Sampled returns Gets of keys sampled from the store's tables. Popular keys are numbered by the
-// random numbers with which they are sampled: there are as many numbers as records, and two may
-// stand for the same key.
+// Sampled returns Gets of the store's keys, each as likely as any other. Popular keys are numbered by the random
+// numbers with which they are drawn: there are as many numbers as records, and two may stand for the same key.
 func Sampled(s engine.Store, r Random) (Sequence, error) {
 	sampler, err := s.Sampler()
 	if err != nil {
@@ -233,8 +265,12 @@ func (s sampled) Close() error { return s.sampler.Close() }
 
 func (sampled) prepare(context.Context, engine.DB) error { return nil }
 
-func (s sampled) draw(rand func() uint64, buf []byte) ([]byte, error) {
-	return s.sampler.Draw(rand, buf)
+func (s sampled) draw(ctx context.Context, from []choice) ([][]byte, error) {
+	rands := make([]func() uint64, len(from))
+	for i := range from {
+		rands[i] = from[i].rand
+	}
+	return s.sampler.Draw(ctx, rands)
 }
 
 func (s sampled) population() (uint64, error) {
@@ -243,8 +279,4 @@ func (s sampled) population() (uint64, error) {
 		return 0, fmt.Errorf("the tables of %s do not say how many keys they hold, so none can be more popular than others: list the keys with --keys-file", s.store.Info().Dir)
 	}
 	return uint64(records), nil
-}
-
-func (s sampled) numbered(_ uint64, rand func() uint64, buf []byte) ([]byte, error) {
-	return s.sampler.Draw(rand, buf)
 }

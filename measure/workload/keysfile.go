@@ -2,6 +2,7 @@ package workload
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/hex"
 	"fmt"
@@ -91,12 +92,16 @@ func (l *listed) prepare(ctx context.Context, db engine.DB) error {
 	return nil
 }
 
-func (l *listed) draw(rand func() uint64, buf []byte) ([]byte, error) {
-	return append(buf[:0], l.keys[dataset.Bounded(rand(), uint64(len(l.keys)))]...), nil
+func (l *listed) draw(_ context.Context, from []choice) ([][]byte, error) {
+	keys := make([][]byte, len(from))
+	for i, c := range from {
+		n := c.number
+		if !c.numbered {
+			n = dataset.Bounded(c.rand(), uint64(len(l.keys)))
+		}
+		keys[i] = bytes.Clone(l.keys[n])
+	}
+	return keys, nil
 }
 
 func (l *listed) population() (uint64, error) { return uint64(len(l.keys)), nil }
-
-func (l *listed) numbered(n uint64, _ func() uint64, buf []byte) ([]byte, error) {
-	return append(buf[:0], l.keys[n]...), nil
-}

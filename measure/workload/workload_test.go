@@ -152,15 +152,18 @@ func (drawnFrom) kind() string                             { return "test" }
 func (drawnFrom) Close() error                             { return nil }
 func (drawnFrom) prepare(context.Context, engine.DB) error { return nil }
 
-func (d drawnFrom) draw(rand func() uint64, buf []byte) ([]byte, error) {
-	return append(buf[:0], d[dataset.Bounded(rand(), uint64(len(d)))]...), nil
+func (d drawnFrom) draw(_ context.Context, from []choice) (keys [][]byte, err error) {
+	for _, c := range from {
+		n := c.number
+		if !c.numbered {
+			n = dataset.Bounded(c.rand(), uint64(len(d)))
+		}
+		keys = append(keys, bytes.Clone(d[n]))
+	}
+	return keys, nil
 }
 
 func (d drawnFrom) population() (uint64, error) { return uint64(len(d)), nil }
-
-func (d drawnFrom) numbered(n uint64, _ func() uint64, buf []byte) ([]byte, error) {
-	return append(buf[:0], d[n]...), nil
-}
 
 // drawing returns Gets of keys from the source, looked up in db.
 func drawing(t *testing.T, s source, db fakeDB, r Random) Sequence {
@@ -300,9 +303,8 @@ func TestPopularityNeedsANumberOfKeys(t *testing.T) {
 // uncounted is a source with an unknown number of keys.
 type uncounted struct{ closed *bool }
 
-func (uncounted) kind() string                                           { return "test" }
-func (u uncounted) Close() error                                         { *u.closed = true; return nil }
-func (uncounted) prepare(context.Context, engine.DB) error               { return nil }
-func (uncounted) draw(func() uint64, []byte) ([]byte, error)             { return nil, nil }
-func (uncounted) population() (uint64, error)                            { return 0, errors.New("not known") }
-func (uncounted) numbered(uint64, func() uint64, []byte) ([]byte, error) { return nil, nil }
+func (uncounted) kind() string                                     { return "test" }
+func (u uncounted) Close() error                                   { *u.closed = true; return nil }
+func (uncounted) prepare(context.Context, engine.DB) error         { return nil }
+func (uncounted) draw(context.Context, []choice) ([][]byte, error) { return nil, nil }
+func (uncounted) population() (uint64, error)                      { return 0, errors.New("not known") }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"getio/engine/enginetest"
 	"getio/tree/blockformat"
 
 	"github.com/stretchr/testify/assert"
@@ -186,16 +187,12 @@ func TestRecordRemovesTablesBeforeAdding(t *testing.T) {
 
 func TestSamplerIsUniform(t *testing.T) {
 	w := write(t, smallTree(), 2000)
-	s, err := w.catalog(t).Sampler()
+	s, err := w.catalog(t).Sampler(nil)
 	require.NoError(t, err)
 	defer s.Close()
-	r := rand.New(rand.NewPCG(3, 4))
 	const each = 100
 	drawn := map[string]int{}
-	var key []byte
-	for range each * 2000 {
-		key, err = s.Draw(r.Uint64, key)
-		require.NoError(t, err)
+	for _, key := range enginetest.Draw(t, s, 3, each*2000) {
 		drawn[string(key)]++
 	}
 	var deviation float64
@@ -219,19 +216,12 @@ func TestSamplerIsUniform(t *testing.T) {
 // one that is remembered.
 func TestSamplerWithoutCacheDrawsTheSame(t *testing.T) {
 	w := write(t, smallTree(), 2000)
-	remembers, err := w.catalog(t).Sampler()
+	remembers, err := w.catalog(t).Sampler(nil)
 	require.NoError(t, err)
 	defer remembers.Close()
-	forgets, err := w.catalog(t).SamplerWithin(0)
+	forgets, err := w.catalog(t).SamplerWithin(0, nil)
 	require.NoError(t, err)
-	a, b := rand.New(rand.NewPCG(5, 6)), rand.New(rand.NewPCG(5, 6))
-	for range 500 {
-		x, err := remembers.Draw(a.Uint64, nil)
-		require.NoError(t, err)
-		y, err := forgets.Draw(b.Uint64, nil)
-		require.NoError(t, err)
-		require.Equal(t, y, x)
-	}
+	require.Equal(t, enginetest.Draw(t, remembers, 5, 500), enginetest.Draw(t, forgets, 5, 500))
 	require.NoError(t, forgets.Close())
 }
 

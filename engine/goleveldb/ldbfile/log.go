@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"getio/engine/catalog"
 	"getio/engine/ondisk"
 )
 
@@ -12,18 +13,40 @@ import (
 // (goleveldb: leveldb/batch.go).
 const batchHeader = 8 + 4
 
-// LoggedKeys counts the records in a file of the write-ahead log. It ignores a torn last
+// ReadLog adds a file of the write-ahead log to the log, and counts its records. It ignores a torn last
 // batch, as the library does.
-func LoggedKeys(path string) (keys int64, err error) {
+func ReadLog(path string, log catalog.Log) (records int64, err error) {
 	_, err = ondisk.EachRecord(path, func(batch []byte) error {
 		if len(batch) < batchHeader {
 			return errors.New("it has a batch that is too short")
 		}
-		keys += int64(binary.LittleEndian.Uint32(batch[8:]))
-		return nil
+		n := binary.LittleEndian.Uint32(batch[8:])
+		records += int64(n)
+		return readBatch(batch[batchHeader:], n, log)
 	})
 	if err != nil {
 		return 0, fmt.Errorf("the write-ahead log %s cannot be read: %w", path, err)
 	}
-	return keys, nil
+	return records, nil
+}
+
+// readBatch reads records: the kind, one byte, then the key and, of a record that sets it, the value, with their
+// lengths (goleveldb: leveldb/batch.go, decodeBatch).
+func readBatch(b []byte, records uint32, log catalog.Log) error {
+	d := &fields{rest: b}
+	for ; records > 0 && d.err == nil; records-- {
+		if len(d.rest) == 0 || d.rest[0] > kindSet {
+			return errors.New("it has a batch with fewer records than its header says, or of a type that LevelDB does not have")
+		}
+		kind := d.rest[0]
+		d.rest = d.rest[1:]
+		does := catalog.Deletes
+		key := string(d.bytes())
+		if kind == kindSet {
+			does = catalog.Sets
+			d.bytes()
+		}
+		log[key] = does
+	}
+	return d.err
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/syndtr/goleveldb/leveldb"
+
+	"getio/engine/catalog"
 )
 
 // logOf is the write-ahead log of a database of batches of one, two, three ... keys.
@@ -33,17 +35,17 @@ func logOf(t testing.TB, batches int) (log []byte, keys int64) {
 	return log, keys
 }
 
-func loggedKeys(t testing.TB, log []byte) (int64, error) {
+func logged(t testing.TB, log []byte) (int64, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "000001.log")
 	require.NoError(t, os.WriteFile(path, log, 0o600))
-	return LoggedKeys(path)
+	return ReadLog(path, catalog.Log{})
 }
 
-func TestLoggedKeys(t *testing.T) {
+func TestReadLog(t *testing.T) {
 	log, want := logOf(t, 60)
 	require.GreaterOrEqual(t, len(log), 3*32<<10)
-	if got, err := loggedKeys(t, log); err != nil || got != want {
+	if got, err := logged(t, log); err != nil || got != want {
 		t.Errorf("%d keys, want %d (%v)", got, want, err)
 	}
 }
@@ -53,7 +55,7 @@ func TestTornBatchIsNotCounted(t *testing.T) {
 	log, want := logOf(t, 60)
 	last := int64(60)
 	for cut := 1; cut < 6000; cut += 97 {
-		if got, err := loggedKeys(t, log[:len(log)-cut]); err != nil || got != want-last {
+		if got, err := logged(t, log[:len(log)-cut]); err != nil || got != want-last {
 			t.Errorf("without %d bytes: %d keys, want %d (%v)", cut, got, want-last, err)
 		}
 	}
@@ -64,7 +66,7 @@ func TestDamagedLogFails(t *testing.T) {
 	for at := 20; at < len(log); at += 1009 {
 		damaged := bytes.Clone(log)
 		damaged[at] ^= 0x10
-		if got, err := loggedKeys(t, damaged); err == nil {
+		if got, err := logged(t, damaged); err == nil {
 			t.Errorf("byte %d wrong: %d keys", at, got)
 		}
 	}

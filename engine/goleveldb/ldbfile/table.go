@@ -228,11 +228,6 @@ func (t *table) DataBlocks() uint64 { return uint64(t.dataBlocks) }
 // Records implements catalog.Table: LevelDB does not record how many records a table has.
 func (t *table) Records() (n uint64, known bool) { return 0, false }
 
-// Find implements catalog.Table.
-func (t *table) Find(keys [][]byte, found func(i int)) error {
-	return catalog.FindInBlocks(t, keys, found)
-}
-
 // ReadIndex implements catalog.Table.
 func (t *table) ReadIndex(f catalog.File, keep bool) (catalog.Index, error) {
 	list, err := catalog.NewBlockList(f, 1, keep, func(f catalog.File, _ int) ([]catalog.NamedBlock, error) {

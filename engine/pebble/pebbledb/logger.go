@@ -3,18 +3,26 @@ package pebbledb
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
-	"sync/atomic"
+	"sync"
 
 	"getio/engine/loading"
 )
 
-// Logger receives the libraries' log messages. It prints nothing. It extracts the number
-// of keys replayed from the write-ahead log and reports fatal errors.
+// Logger receives the libraries' log messages. It prints nothing. It extracts what was replayed
+// from the write-ahead log and reports fatal errors.
 type Logger struct {
 	*loading.Failures
-	replayed atomic.Int64
+	mutex    sync.Mutex
+	replayed []ReplayedLog
 	reading  bool
+}
+
+// ReplayedLog is a file of the write-ahead log that the library replayed.
+type ReplayedLog struct {
+	Number  uint64
+	Records int64
 }
 
 // NewLogger returns the Logger of a database opened for writing.
@@ -24,15 +32,22 @@ func NewLogger() *Logger { return &Logger{Failures: loading.NewFailures()} }
 // the library calls it in the goroutine of the reader, which recovers.
 func NewReadLogger() *Logger { return &Logger{Failures: loading.NewFailures(), reading: true} }
 
-// Both versions log this line for each log file (Pebble: open.go, replayWAL).
-var replayedKeys = regexp.MustCompile(`replayed (\d+) keys in \d+ batches`)
+// Both versions log this line for each log file (Pebble: open.go, replayWAL). v1 writes the file's number, v2 its
+// number and in braces its parts.
+var replayedLog = regexp.MustCompile(`(\d+)(?:: \{.*\})? stopped reading at offset: .*; replayed (\d+) keys in \d+ batches`)
 
 // Infof implements both libraries' Logger.
 func (l *Logger) Infof(format string, args ...any) {
-	if m := replayedKeys.FindStringSubmatch(fmt.Sprintf(format, args...)); m != nil {
-		n, _ := strconv.ParseInt(m[1], 10, 64)
-		l.replayed.Add(n)
+	m := replayedLog.FindStringSubmatch(fmt.Sprintf(format, args...))
+	if m == nil {
+		return
 	}
+	var r ReplayedLog
+	r.Number, _ = strconv.ParseUint(m[1], 10, 64)
+	r.Records, _ = strconv.ParseInt(m[2], 10, 64)
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.replayed = append(l.replayed, r)
 }
 
 // Errorf implements v2's Logger. It does nothing: callers receive the errors as well.
@@ -70,5 +85,9 @@ func newFatal(format string, args []any) error {
 func (f *fatal) Error() string   { return f.text }
 func (f *fatal) Unwrap() []error { return f.causes }
 
-// ReplayedKeys returns the number of keys replayed from the write-ahead log.
-func (l *Logger) ReplayedKeys() int64 { return l.replayed.Load() }
+// Replayed returns the files of the write-ahead log in the order in which they were replayed.
+func (l *Logger) Replayed() []ReplayedLog {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return slices.Clone(l.replayed)
+}

@@ -11,22 +11,24 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func TestReplayedKeys(t *testing.T) {
+func TestReplayed(t *testing.T) {
 	l := NewLogger()
 	l.Infof("[JOB %d] WAL file %s with log number %s stopped reading at offset: %d; replayed %d keys in %d batches", 1, "000002.log", "000002", 77, 12, 3)
-	l.Infof("[JOB %d] WAL %s stopped reading at offset: %s; replayed %d keys in %d batches", 1, "000004.log", "(000004: 99)", 30, 1)
+	l.Infof("[JOB %d] WAL %s stopped reading at offset: %s; replayed %d keys in %d batches", 1, "000004: {(db,000)}", "(000004: 99)", 30, 1)
 	l.Infof("[JOB 2] flushed 5 memtables: 17 keys in 2 batches")
 	l.Errorf("replayed %d keys in %d batches", 1000, 1)
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
 			for range 50 {
-				l.Infof("replayed %d keys in %d batches", 2, 1)
+				l.Infof("[JOB %d] WAL %s stopped reading at offset: %s; replayed %d keys in %d batches", 1, "000005: {(db,000)}", "(000005: 9)", 2, 1)
 			}
 		})
 	}
 	all.Wait()
-	assert.EqualValues(t, 842, l.ReplayedKeys())
+	replayed := l.Replayed()
+	assert.Equal(t, []ReplayedLog{{2, 12}, {4, 30}, {5, 2}}, replayed[:3])
+	assert.Len(t, replayed, 2+8*50)
 }
 
 func TestFatalfOfWriterReportsAndBlocks(t *testing.T) {

@@ -38,7 +38,7 @@ type Library interface {
 // Listing is what List finds in a database.
 type Listing struct {
 	Tables  []catalog.Ref
-	WALKeys int64 // replayed from the write-ahead log
+	Log     []pebbledb.ReplayedLog
 	Reserve pebbledb.Reserve
 }
 
@@ -55,6 +55,7 @@ type Store struct {
 	cfg     *pebbledb.Config
 	info    engine.Info
 	tree    Tree
+	log     []pebbledb.ReplayedLog
 	lock    io.Closer // shared, so that the tree cannot change
 }
 
@@ -105,7 +106,10 @@ func (s *Store) inspect(ctx context.Context, d *pebbledb.Directory) (err error) 
 		return failure.Inspect(d.Path, err)
 	}
 	s.tree.Reserve = listing.Reserve
-	s.info.WALKeys = listing.WALKeys
+	s.log = listing.Log
+	for _, r := range s.log {
+		s.info.WALKeys += r.Records
+	}
 	s.info.MinCacheBytes = cfg.CacheFloor()
 	s.info.TableFormats = s.tree.Catalog.TableFormats()
 	return nil
@@ -157,7 +161,13 @@ func (s *Store) Properties() (levels [lsm.NumLevels]engine.LevelProperties, know
 func (s *Store) CacheCharge(block int64) int64 { return block + s.library.BlockOverhead() }
 
 // Sampler implements engine.Store.
-func (s *Store) Sampler() (engine.Sampler, error) { return s.tree.Catalog.Sampler() }
+func (s *Store) Sampler() (engine.Sampler, error) {
+	log, err := readLog(s.info.Dir, s.log)
+	if err != nil {
+		return nil, err
+	}
+	return s.tree.Catalog.Sampler(log)
+}
 
 // Close implements engine.Store.
 func (s *Store) Close() error {

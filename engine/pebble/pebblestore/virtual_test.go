@@ -3,7 +3,6 @@ package pebblestore_test
 import (
 	"context"
 	"encoding/binary"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
@@ -216,10 +215,7 @@ func virtualSamples(t *testing.T, s engine.Store) {
 	defer sampler.Close()
 	const draws = 4000
 	below := 0
-	rand := rand.New(rand.NewPCG(1, 2)).Uint64
-	for range draws {
-		key, err := sampler.Draw(rand, nil)
-		require.NoError(t, err)
+	for _, key := range enginetest.Draw(t, sampler, 1, draws) {
 		n := binary.BigEndian.Uint64(key)
 		require.True(t, exciseHolds(n), "key %d was drawn, and was cut out", n)
 		if n < cutFrom {

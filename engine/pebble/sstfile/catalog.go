@@ -77,7 +77,7 @@ func (t *table) DataBlocks() uint64 { return t.props.NumDataBlocks }
 
 // Records implements catalog.Table.
 func (t *table) Records() (n uint64, known bool) {
-	return uint64(t.share(t.props.NumEntries - t.props.NumRangeDeletions)), true
+	return t.props.NumEntries - t.props.NumRangeDeletions, true
 }
 
 // Shape implements catalog.Table. For a virtual table, it scales the figures of the file by size.

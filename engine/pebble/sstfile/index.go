@@ -2,13 +2,10 @@ package sstfile
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"fmt"
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
-	"github.com/cockroachdb/pebble/v2/sstable"
 	"github.com/cockroachdb/pebble/v2/sstable/block"
 	"github.com/cockroachdb/pebble/v2/sstable/colblk"
 	"github.com/cockroachdb/pebble/v2/sstable/rowblk"
@@ -107,32 +104,91 @@ func (x *index) Measure(f catalog.File, n uint64) (b engine.DataBlock, err error
 	return b, iter.Error()
 }
 
-// Find implements catalog.Table.
-func (t *table) Find(keys [][]byte, found func(i int)) (err error) {
-	f, err := t.open.file(t.Ref)
-	if err != nil {
-		return err
+// Find implements catalog.Index.
+func (x *index) Find(f catalog.File, keys [][]byte, found func(i int)) error {
+	t := x.table
+	blocks := t.blocks(f)
+	indexes := []*heldIndex{{}}
+	if t.twoLevel {
+		indexes = append(indexes, &heldIndex{})
 	}
-	r, err := sstable.NewReader(context.Background(), f, *t.opts)
-	if err != nil {
-		return errors.Join(err, f.Close())
-	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	iter, err := r.NewIter(sstable.NoTransforms, nil, nil, sstable.AssertNoBlobHandles)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, iter.Close()) }()
+	var data heldBlock
+	defer func() {
+		data.release()
+		for _, index := range indexes {
+			index.release()
+		}
+	}()
+	var records block.DataBlockIterator
 	for i, key := range keys {
-		kv := iter.SeekGE(key, 0)
-		if kv == nil && iter.Error() != nil {
-			break // Close returns the error
+		at := t.top
+		for _, index := range indexes {
+			ok, err := index.seek(t, blocks, &at, key)
+			if err != nil || !ok { // no later key is in the table
+				return err
+			}
+		}
+		changed, err := data.read(blocks, at)
+		if err == nil && changed {
+			records, err = t.records(data.BlockData())
+		}
+		if err != nil {
+			return err
+		}
+		kv := records.SeekGE(key, 0)
+		if err := records.Error(); err != nil {
+			return err
 		}
 		if kv != nil && bytes.Equal(kv.K.UserKey, key) && t.holds(key) {
 			found(i)
 		}
 	}
 	return nil
+}
+
+// heldBlock is a block that is held until another one is read.
+type heldBlock struct {
+	block.BufferHandle
+	at block.Handle
+}
+
+func (b *heldBlock) read(blocks *block.Reader, at block.Handle) (changed bool, err error) {
+	if b.at == at {
+		return false, nil
+	}
+	b.release()
+	if b.BufferHandle, err = readBlock(blocks, at); err == nil {
+		b.at = at
+	}
+	return true, err
+}
+
+func (b *heldBlock) release() {
+	if b.at.Length > 0 {
+		b.Release()
+	}
+	b.at = block.Handle{}
+}
+
+// heldIndex is an index block of either level.
+type heldIndex struct {
+	heldBlock
+	iter block.IndexBlockIterator
+}
+
+// seek replaces the handle of the index block by that of the block that may hold the key. It returns false if
+// the key is beyond all blocks.
+func (b *heldIndex) seek(t *table, blocks *block.Reader, at *block.Handle, key []byte) (ok bool, err error) {
+	changed, err := b.read(blocks, *at)
+	if err == nil && changed {
+		b.iter, err = t.entries(b.BlockData())
+	}
+	if err != nil || !b.iter.SeekGE(key) {
+		return false, err
+	}
+	h, err := b.iter.BlockHandleWithProperties()
+	*at = h.Handle
+	return true, err
 }
 
 // Start implements catalog.Index: the first user key of the data block.

@@ -48,7 +48,12 @@ func TestFind(t *testing.T) {
 			table := s.table(t)
 			find := func() (found []uint64, err error) {
 				keys := [][]byte{{}, numberedKey(0), numberedKey(10), append(numberedKey(10), 0), numberedKey(11), numberedKey(11), numberedKey(499), numberedKey(500)}
-				err = table.Find(keys, func(i int) { found = append(found, keyNumber(keys[i])) })
+				f, err := table.Open()
+				require.NoError(t, err)
+				defer f.Close()
+				index, err := table.ReadIndex(f, false)
+				require.NoError(t, err)
+				err = index.Find(f, keys, func(i int) { found = append(found, keyNumber(keys[i])) })
 				return found, err
 			}
 			found, err := find()

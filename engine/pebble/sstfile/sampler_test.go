@@ -1,6 +1,7 @@
 package sstfile
 
 import (
+	"context"
 	"errors"
 	"math/rand/v2"
 	"os"
@@ -15,6 +16,7 @@ import (
 
 	"getio/engine"
 	"getio/engine/catalog"
+	"getio/engine/enginetest"
 	"getio/tree/lsm"
 )
 
@@ -50,26 +52,25 @@ func catalogOf(t testing.TB, specs ...tableSpec) *Catalog {
 
 func newSampler(t testing.TB, c *Catalog) engine.Sampler {
 	t.Helper()
-	s, err := c.Sampler()
+	s, err := c.Sampler(nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s
 }
 
-func seeded(seed uint64) func() uint64 { return rand.New(rand.NewPCG(seed, 0)).Uint64 }
-
-// sequence draws keys one after the other.
+// sequence draws keys.
 func sequence(t testing.TB, s engine.Sampler, seed uint64, draws int) (keys []uint64) {
 	t.Helper()
-	rand := seeded(seed)
-	var key []byte
-	for range draws {
-		var err error
-		key, err = s.Draw(rand, key)
-		require.NoError(t, err)
+	for _, key := range enginetest.Draw(t, s, seed, draws) {
 		keys = append(keys, keyNumber(key))
 	}
 	return keys
+}
+
+// drawOne draws a key.
+func drawOne(s engine.Sampler, seed uint64) error {
+	_, err := s.Draw(context.Background(), []func() uint64{rand.New(rand.NewPCG(seed, 0)).Uint64})
+	return err
 }
 
 // drawn draws keys and counts them by their number.
@@ -89,7 +90,7 @@ func TestDrawsDependOnSeedOnly(t *testing.T) {
 	for _, spec := range samplerSpecs(unevenRecords(500, 7, 3)) {
 		c := catalogOf(t, spec)
 		remembering := newSampler(t, c)
-		forgetful, err := c.SamplerWithin(0)
+		forgetful, err := c.SamplerWithin(0, nil)
 		require.NoError(t, err)
 		want := sequence(t, remembering, 1, 2000)
 		for name, s := range map[string]engine.Sampler{"used": remembering, "new": newSampler(t, c), "forgetful": forgetful} {
@@ -102,7 +103,7 @@ func TestDrawsDependOnSeedOnly(t *testing.T) {
 		}
 		// By now it remembers every block and keeps the file open.
 		require.NoError(t, os.Remove(c.Tables[0].Ref.Path))
-		if _, err := forgetful.Draw(seeded(1), nil); !errors.Is(err, os.ErrNotExist) {
+		if err := drawOne(forgetful, 1); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s: the forgetful sampler drew from a removed file, error %v", spec.name(), err)
 		}
 		if !slices.Equal(sequence(t, remembering, 1, 2000), want) {
@@ -126,16 +127,6 @@ func TestConcurrentDrawsAreIndependent(t *testing.T) {
 		})
 	}
 	all.Wait()
-}
-
-func TestDrawUsesBuffer(t *testing.T) {
-	s := newSampler(t, catalogOf(t, samplerSpecs(plainRecords(50, 5))[0]))
-	buf := append(make([]byte, 0, 64), "something that was there"...)
-	key, err := s.Draw(seeded(1), buf)
-	require.NoError(t, err)
-	if len(key) != 8 || &key[0] != &buf[0] {
-		t.Errorf("the key %x is not in the buffer", key)
-	}
 }
 
 func TestDeletionsAreNotDrawn(t *testing.T) {
@@ -169,9 +160,7 @@ func TestSamplerOfDeletionsOnlyFails(t *testing.T) {
 		records[i].deletes = true
 	}
 	s := newSampler(t, catalogOf(t, samplerSpecs(records)[0]))
-	if key, err := s.Draw(seeded(1), nil); !errors.Is(err, catalog.ErrNoLiveRecord) {
-		t.Errorf("key %x, error %v", key, err)
-	}
+	assert.ErrorIs(t, drawOne(s, 1), catalog.ErrNoLiveRecord)
 }
 
 func TestRangeDeletionsAreNotDrawn(t *testing.T) {
@@ -185,7 +174,7 @@ func TestRangeDeletionsAreNotDrawn(t *testing.T) {
 func TestSamplerOfRangeDeletionsOnlyFails(t *testing.T) {
 	spec := samplerSpecs(nil)[0]
 	spec.rangeDeletions = 50
-	if _, err := catalogOf(t, spec).Sampler(); !errors.Is(err, catalog.ErrNoLiveRecord) {
+	if _, err := catalogOf(t, spec).Sampler(nil); !errors.Is(err, catalog.ErrNoLiveRecord) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -262,15 +251,14 @@ func TestDamagedBlockFailsDraw(t *testing.T) {
 			require.NoError(t, err)
 			data[100] ^= 0xff
 			require.NoError(t, os.WriteFile(path, data, 0o600))
-			s, err := c.SamplerWithin(memory)
+			s, err := c.SamplerWithin(memory, nil)
 			require.NoError(t, err)
 			defer s.Close()
-			rand := seeded(1)
-			for n := 0; err == nil; n++ {
+			for n := uint64(0); err == nil; n++ {
 				if n > 10_000 {
 					t.Fatalf("%s: damage went unnoticed", spec.name())
 				}
-				_, err = s.Draw(rand, nil)
+				err = drawOne(s, n)
 			}
 			assert.Contains(t, err.Error(), path, "error %v names no table", err)
 		}

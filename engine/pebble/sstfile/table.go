@@ -146,11 +146,8 @@ func (t *table) handles(blocks *block.Reader, bh block.Handle) ([]block.Handle, 
 		return nil, err
 	}
 	defer b.Release()
-	var iter block.IndexBlockIterator = new(rowblk.IndexIter)
-	if t.format.BlockColumnar() {
-		iter = new(colblk.IndexIter)
-	}
-	if err := iter.Init(pebble.DefaultComparer, b.BlockData(), block.NoTransforms); err != nil {
+	iter, err := t.entries(b.BlockData())
+	if err != nil {
 		return nil, err
 	}
 	var handles []block.Handle
@@ -162,6 +159,15 @@ func (t *table) handles(blocks *block.Reader, bh block.Handle) ([]block.Handle, 
 		handles = append(handles, h.Handle)
 	}
 	return handles, nil
+}
+
+// entries returns an iterator over an index block of either level.
+func (t *table) entries(data []byte) (block.IndexBlockIterator, error) {
+	var iter block.IndexBlockIterator = new(rowblk.IndexIter)
+	if t.format.BlockColumnar() {
+		iter = new(colblk.IndexIter)
+	}
+	return iter, iter.Init(pebble.DefaultComparer, data, block.NoTransforms)
 }
 
 func readBlock(blocks *block.Reader, bh block.Handle) (block.BufferHandle, error) {

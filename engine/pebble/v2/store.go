@@ -58,7 +58,7 @@ func (pebbleEngine) List(dir string, cfg *pebbledb.Config) (*pebblestore.Listing
 	}
 	m := db.Metrics()
 	listing := &pebblestore.Listing{
-		WALKeys: log.ReplayedKeys(),
+		Log:     log.Replayed(),
 		Reserve: pebbledb.NewReserve(cfg, m.MemTable.Size, m.MemTable.ZombieSize),
 	}
 	for level, tables := range levels {

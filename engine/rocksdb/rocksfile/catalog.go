@@ -129,11 +129,6 @@ func (t *table) DataBlocks() uint64 { return t.props.dataBlocks }
 // Records implements catalog.Table.
 func (t *table) Records() (n uint64, known bool) { return t.props.entries - t.props.rangeDeletes, true }
 
-// Find implements catalog.Table.
-func (t *table) Find(keys [][]byte, found func(i int)) error {
-	return catalog.FindInBlocks(t, keys, found)
-}
-
 // ReadIndex implements catalog.Table.
 func (t *table) ReadIndex(f catalog.File, keep bool) (catalog.Index, error) {
 	unpacking := none
