@@ -152,6 +152,7 @@ long:
 	$(GO) test $(tags) -v -count 1 -timeout 60m -run 'TestGeth$$' ./cmd/getio
 	GETIO_LOAD_FOR=1h $(GO) test $(tags) -v -count 1 -timeout 5h -run TestLongLoad ./cmd/getio
 	GETIO_GATE_PAIRS=50 $(GO) test $(tags) -v -count 1 -timeout 60m -run 'TestGateFalseAlarms|TestGatePower' ./cmd/getio
+	GETIO_DRAWS=1000000 $(GO) test $(tags) -v -count 1 -timeout 60m -run TestKeysAreDrawnUniformly ./measure/workload
 	GETIO_COVERAGE=400 $(GO) test $(tags) -v -count 1 -timeout 5h -run TestIntervalsCoverTheTruth ./cmd/getio ./outside/statedb
 	$(MAKE) --no-print-directory fuzz FUZZ_TIME=10m
 

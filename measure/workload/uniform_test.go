@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -36,8 +37,8 @@ var libraries = []library{
 // all keys that the library's iterator lists.
 func TestKeysAreDrawnUniformly(t *testing.T) {
 	keys, draws := 2_000, 20_000
-	if os.Getenv("GETIO_LONG") != "" {
-		keys, draws = 100_000, 1_000_000
+	if n, err := strconv.Atoi(os.Getenv("GETIO_DRAWS")); err == nil {
+		keys, draws = n/10, n
 	}
 	for _, l := range libraries {
 		for _, tree := range truth.Trees(keys) {
@@ -48,8 +49,9 @@ func TestKeysAreDrawnUniformly(t *testing.T) {
 				t.Parallel()
 				dir := filepath.Join(t.TempDir(), "db")
 				require.NoError(t, l.Write(dir, tree))
-				all := l.entries(t, dir)
-				hits := drawn(t, l.engine, dir, draws)
+				s := open(t, l.engine, dir)
+				all := l.entries(t, s)
+				hits := drawn(t, s, draws)
 				expected := float64(draws) / float64(len(all))
 				chi2, found := 0.0, 0
 				for _, e := range all {
@@ -65,9 +67,21 @@ func TestKeysAreDrawnUniformly(t *testing.T) {
 	}
 }
 
+func open(t *testing.T, e engine.Engine, dir string) engine.Store {
+	cfg, err := e.Configure("", nil)
+	require.NoError(t, err)
+	s, err := e.OpenStore(t.Context(), dir, cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return s
+}
+
 // entries lists the keys of a database.
-func (l library) entries(t *testing.T, dir string) []truth.Entry {
-	r, err := l.Open(dir, truth.Cache{Bytes: 8 << 20, Shards: 1})
+func (l library) entries(t *testing.T, s engine.Store) []truth.Entry {
+	db, err := s.Open(engine.OpenConfig{CacheBytes: 8 << 20})
+	require.NoError(t, err)
+	defer db.Close()
+	r, err := l.Open(s.Info().Dir, truth.Cache{Bytes: db.Cache().Bytes, Shards: db.Cache().Shards})
 	require.NoError(t, err)
 	defer r.Close()
 	all, err := r.Entries()
@@ -76,12 +90,7 @@ func (l library) entries(t *testing.T, dir string) []truth.Entry {
 }
 
 // drawn counts how often a measurement asks for each key.
-func drawn(t *testing.T, e engine.Engine, dir string, draws int) map[string]int {
-	cfg, err := e.Configure("", nil)
-	require.NoError(t, err)
-	s, err := e.OpenStore(t.Context(), dir, cfg)
-	require.NoError(t, err)
-	defer s.Close()
+func drawn(t *testing.T, s engine.Store, draws int) map[string]int {
 	gets, err := workload.Sampled(s, workload.Random{Seed: 1})
 	require.NoError(t, err)
 	defer gets.Close()
@@ -101,11 +110,7 @@ func drawn(t *testing.T, e engine.Engine, dir string, draws int) map[string]int 
 func TestDrawsDoNotDependOnBatches(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "db")
 	require.NoError(t, truthv2.Library.Write(dir, truth.Trees(1000)[1]))
-	cfg, err := pebblev2.Engine.Configure("", nil)
-	require.NoError(t, err)
-	s, err := pebblev2.Engine.OpenStore(t.Context(), dir, cfg)
-	require.NoError(t, err)
-	defer s.Close()
+	s := open(t, pebblev2.Engine, dir)
 	keys := func(batch int64) (list []string) {
 		gets, err := workload.Sampled(s, workload.Random{Seed: 3, Absent: 0.2})
 		require.NoError(t, err)
