@@ -52,6 +52,7 @@ func TestGeth(t *testing.T) {
 		{"started", gethStarted},
 		{"written", gethWritten},
 		{"sampled", gethSampled},
+		{"frozen", gethFrozen},
 		{"advice", gethAdvice},
 		{"detached", gethDetached},
 	} {
