@@ -35,8 +35,7 @@ adapter in the middle of commits. It exits with 0 only if the adapter passes eve
 			}
 			return nil
 		},
-		Annotations: map[string]string{cleansUp: ""},
-		RunE:        func(c *cobra.Command, args []string) error { return f.run(c, args) },
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
 	}
 	fs := c.Flags()
 	fs.SetInterspersed(false) // what follows COMMAND is its own

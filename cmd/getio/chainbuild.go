@@ -42,9 +42,8 @@ It writes most of the state in bulk. Then it applies the newest blocks one by on
 --age is the number of these blocks.`,
 		Example: `  getio chain build data/chain --accounts 1M --blocks 20k --age 1000 --flat
   getio chain build data/old --scheme hash --archive --age 5000 --blocks 5000`,
-		Args:        usage.Directory,
-		Annotations: map[string]string{cleansUp: ""},
-		RunE:        func(c *cobra.Command, args []string) error { return b.run(c, args[0]) },
+		Args: usage.Directory,
+		RunE: func(c *cobra.Command, args []string) error { return b.run(c, args[0]) },
 	}
 	f, plan := c.Flags(), &b.plan.ChainPlan
 	flagvalue.Engine(f, &b.engine, "pebblev2", engines.All()[:3], "pebblev2, pebblev1 or goleveldb")

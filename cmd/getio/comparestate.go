@@ -43,9 +43,8 @@ With --out, repeat an interrupted command to resume it.
 		Example: `  getio compare-state --keys 1M
   getio compare-state --keys 1M,5M --engines pebblev2,mdbx --out state.jsonl
   getio compare-state --keys 1M --adapter mine='./adapter --small'`,
-		Args:        usage.NoArguments,
-		Annotations: map[string]string{cleansUp: ""},
-		RunE:        func(c *cobra.Command, _ []string) error { return f.run(c) },
+		Args: usage.NoArguments,
+		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
 	}
 	fs, plan := c.Flags(), &f.comparison.Plan
 	flagvalue.Var(fs, &f.comparison.Sizes, "keys", "counts", "", flagvalue.ListOf(flagvalue.CountIn[uint64](comparestate.LeastKeys, comparestate.MostKeys)), "numbers of keys, comma-separated, such as 1M,5M")

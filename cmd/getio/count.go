@@ -42,8 +42,7 @@ count needs root and mkfs.ext4. It removes the disk at the end.`,
 			}
 			return nil
 		},
-		Annotations: map[string]string{cleansUp: ""},
-		RunE:        func(c *cobra.Command, args []string) error { return f.run(c, args) },
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
 	}
 	flags := c.Flags()
 	flags.SetInterspersed(false)

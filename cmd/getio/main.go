@@ -24,6 +24,7 @@ import (
 	"getio/engine/engines"
 	"getio/experiment/gate"
 	"getio/outside/stores"
+	"getio/system/leftover"
 	"getio/system/machine"
 	"getio/tree/readpath"
 )
@@ -57,7 +58,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
-	err := runUntil(ctx, root, args[1:])
+	err := runUntil(ctx, root)
 	switch {
 	case err == nil:
 		return 0
@@ -84,17 +85,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 // their commands wait for processors.
 var stopWithin = 1500 * time.Millisecond
 
-// cleansUp is the annotation of commands that are waited for however long they take to
-// end: they have gigabytes to remove, which would be left.
-const cleansUp = "cleans up"
-
-// runUntil runs the command, and leaves it behind if it does not end soon after
-// an interruption: no other command loses by that more than what it has not finished.
-func runUntil(ctx context.Context, root *cobra.Command, args []string) error {
-	waitedFor := false
-	if c, _, err := root.Find(args); err == nil {
-		_, waitedFor = c.Annotations[cleansUp]
-	}
+// runUntil runs the command. If it does not end soon after an interruption, runUntil removes what the command has
+// created for its own use, and abandons it.
+func runUntil(ctx context.Context, root *cobra.Command) error {
 	done := make(chan error, 1)
 	go func() { done <- root.ExecuteContext(ctx) }()
 	select {
@@ -107,11 +100,19 @@ func runUntil(ctx context.Context, root *cobra.Command, args []string) error {
 		return err
 	case <-time.After(stopWithin):
 	}
-	if !waitedFor {
+	if !leftover.Any() {
 		return context.Canceled
 	}
 	fmt.Fprintln(root.ErrOrStderr(), "getio: removing what was created; press Ctrl-C again to stop at once and leave it")
-	return <-done
+	if err := leftover.Remove(); err != nil {
+		return err
+	}
+	select {
+	case err := <-done: // says what is kept
+		return err
+	case <-time.After(stopWithin):
+		return context.Canceled
+	}
 }
 
 // sentence words an error in one line, whatever a library, a record or a file name with

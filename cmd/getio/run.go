@@ -30,9 +30,8 @@ If a directory has the right name but holds another dataset, run fails. A cell o
 needs no dataset: it makes its own store, in the directory that --disk names.`,
 		Example: `  getio run plan.jsonl --cell 3 --data data
   sbatch --array=0-7 --wrap 'getio run plan.jsonl --data /shared/data'`,
-		Args:        usage.One("plan"),
-		Annotations: map[string]string{cleansUp: ""},
-		RunE:        func(c *cobra.Command, args []string) error { return runCell(c, &t, args[0], &f) },
+		Args: usage.One("plan"),
+		RunE: func(c *cobra.Command, args []string) error { return runCell(c, &t, args[0], &f) },
 	}
 	flags := c.Flags()
 	flagvalue.Count(flags, &t.Number, "cell", "", 0, units.MaxCount, "number of the cell (default: SLURM_ARRAY_TASK_ID or JOB_COMPLETION_INDEX)")

@@ -98,13 +98,14 @@ func prepare(state string) (c *Counter, h cgroup.Hierarchy, err error) {
 	if err := os.MkdirAll(state, 0o711); err != nil {
 		return nil, h, fmt.Errorf("cannot write to %s (%w): make it writable", state, err)
 	}
-	if _, err := tempdir.RemoveAbandonedAfter(state, prefix, func(dir string) error { return undo(h, dir) }); err != nil {
+	if _, err := tempdir.RemoveAbandonedAfter(state, prefix, func(name string) error { return undo(h, filepath.Join(state, name)) }); err != nil {
 		return nil, h, err
 	}
 	run, err := tempdir.New(state, prefix)
 	if err != nil {
 		return nil, h, fmt.Errorf("cannot write to %s (%w): make it writable", state, err)
 	}
+	run.UndoFirst(func() error { return undo(h, run.Path) })
 	return &Counter{run: run}, h, nil
 }
 
@@ -137,7 +138,7 @@ func (c *Counter) account() (err error) {
 }
 
 // name is the name of everything made outside the run's directory.
-func (c *Counter) name() string { return filepath.Base(c.run.Path) }
+func (c *Counter) name() string { return c.run.Name }
 
 func (c *Counter) traceDir() string { return filepath.Join(c.run.Path, traceDir) }
 
@@ -171,7 +172,7 @@ func (c *Counter) Close() error {
 		err = errors.Join(err, c.disk.Close())
 	}
 	if err != nil {
-		return errors.Join(err, c.run.Lock.Close())
+		return errors.Join(err, c.run.Leave())
 	}
 	return c.run.Remove()
 }

@@ -18,14 +18,14 @@ func TestOnlyUnlockedDirectoriesAreRemoved(t *testing.T) {
 	left, err := New(in, "a.tmp-")
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(left.Path, "file"), nil, 0o600))
-	require.NoError(t, left.Lock.Close()) // as if its process were killed
+	require.NoError(t, left.Leave()) // as if its process were killed
 	require.NoError(t, os.Mkdir(filepath.Join(in, "b.tmp-1"), 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(in, "a.tmp-file"), nil, 0o600))
 
 	used, err := RemoveAbandoned(in, "a.tmp-")
 	require.NoError(t, err)
-	assert.Equal(t, []string{filepath.Base(held.Path)}, used)
-	requireNames(t, in, filepath.Base(held.Path), "a.tmp-file", "b.tmp-1")
+	assert.Equal(t, []string{held.Name}, used)
+	requireNames(t, in, held.Name, "a.tmp-file", "b.tmp-1")
 	require.NoError(t, held.Remove())
 	requireNames(t, in, "a.tmp-file", "b.tmp-1")
 	if used, err := RemoveAbandoned(filepath.Join(in, "missing"), "a"); err != nil || used != nil {
@@ -40,16 +40,16 @@ func TestFailedCleanupKeepsTheDirectory(t *testing.T) {
 	in := t.TempDir()
 	left, err := New(in, "a.tmp-")
 	require.NoError(t, err)
-	require.NoError(t, left.Lock.Close())
+	require.NoError(t, left.Leave())
 	failed := errors.New("failed")
 	if _, err := RemoveAbandonedAfter(in, "a.tmp-", func(string) error { return failed }); !errors.Is(err, failed) {
 		t.Error(err)
 	}
-	requireNames(t, in, filepath.Base(left.Path))
+	requireNames(t, in, left.Name)
 	undone := ""
-	_, err = RemoveAbandonedAfter(in, "a.tmp-", func(dir string) error { undone = dir; return nil })
+	_, err = RemoveAbandonedAfter(in, "a.tmp-", func(name string) error { undone = name; return nil })
 	require.NoError(t, err)
-	assert.Equal(t, left.Path, undone)
+	assert.Equal(t, left.Name, undone)
 	requireNames(t, in)
 }
 
