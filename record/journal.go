@@ -3,9 +3,9 @@ package record
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -56,13 +56,22 @@ func (j *Journal) unusable(err error) error {
 // checkLastLine refuses a file whose last line has no end and does not begin like a record:
 // Append removes an unfinished last line, which must be its own.
 func checkLastLine(path string) error {
-	data, err := readFile(path)
+	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}
-	last := data[completeLines(data):]
-	begin := []byte(`{"schema":"`)
-	if n := min(len(last), len(begin)); !bytes.Equal(last[:n], begin[:n]) {
+	defer f.Close()
+	end, err := endOfLines(f)
+	if err != nil {
+		return err
+	}
+	const begin = `{"schema":"`
+	last := make([]byte, len(begin))
+	n, err := f.ReadAt(last, end)
+	if err != nil && err != io.EOF {
+		return err
+	}
+	if string(last[:n]) != begin[:n] {
 		return errors.New("its last line has no end and is not a record")
 	}
 	return nil
@@ -117,22 +126,29 @@ func (j *Journal) AddMissing(r any) error {
 	if j.Path == "" {
 		return nil
 	}
-	there, err := readFile(j.Path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return j.unusable(err)
-	}
-	line, err := json.Marshal(r)
+	line, err := Line(r)
 	if err != nil {
 		return err
 	}
-	if bytes.Contains(append([]byte("\n"), there...), fmt.Appendf(nil, "\n%s\n", line)) {
+	f, err := openLocked(j.Path)
+	if err != nil {
+		return j.unusable(err)
+	}
+	defer f.Close()
+	there, err := readAll(f)
+	if err != nil {
+		return j.unusable(err)
+	}
+	if bytes.HasPrefix(there, line) || bytes.Contains(there, append([]byte("\n"), line...)) {
 		return nil
 	}
-	return j.add(r)
+	return j.wordAdd(appendLine(f, r))
 }
 
-func (j *Journal) add(r any) error {
-	if err := Append(j.Path, r); err != nil {
+func (j *Journal) add(r any) error { return j.wordAdd(Append(j.Path, r)) }
+
+func (j *Journal) wordAdd(err error) error {
+	if err != nil {
 		return fmt.Errorf("cannot add a record to %s (%w): free some space, or choose another file with --out", j.Path, err)
 	}
 	return nil

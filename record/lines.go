@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+
+	"golang.org/x/sys/unix"
 )
 
 // Line returns v as one line of JSON.
@@ -39,28 +41,65 @@ func WriteLines[R any](w io.Writer, records []R) error {
 
 // Append adds v as one line to the file, creating it if needed, and syncs it, so that
 // finished records survive an interruption. It first removes a last line that an earlier
-// interruption cut short.
+// interruption cut short. Several processes may append to one file.
 func Append(path string, v any) error {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	f, err := openLocked(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	data, err := readAll(f)
+	return appendLine(f, v)
+}
+
+// openLocked opens a file of records for appending, creates it if needed, and waits until no other process appends to
+// it. Closing the file ends the lock.
+func openLocked(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|unix.O_NONBLOCK, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	for unix.Flock(int(f.Fd()), unix.LOCK_EX) == unix.EINTR { // other errors: the file system has no locks
+	}
+	return f, nil
+}
+
+// appendLine adds a line to a locked file and syncs it.
+func appendLine(f *os.File, v any) error {
+	line, err := Line(v)
 	if err != nil {
 		return err
 	}
-	end := int64(completeLines(data))
+	end, err := endOfLines(f)
+	if err != nil {
+		return err
+	}
 	if err := f.Truncate(end); err != nil {
 		return err
 	}
-	if _, err := f.Seek(end, io.SeekStart); err != nil {
-		return err
-	}
-	if err := WriteLine(f, v); err != nil {
+	if _, err := f.WriteAt(line, end); err != nil {
 		return err
 	}
 	return f.Sync()
+}
+
+// endOfLines returns how many bytes the lines of a file take that have an end. It reads the file from its end.
+func endOfLines(f *os.File) (int64, error) {
+	fi, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	part := make([]byte, 64<<10)
+	for to := fi.Size(); to > 0; {
+		from := max(to-int64(len(part)), 0)
+		if _, err := f.ReadAt(part[:to-from], from); err != nil {
+			return 0, err
+		}
+		if n := completeLines(part[:to-from]); n > 0 {
+			return from + int64(n), nil
+		}
+		to = from
+	}
+	return 0, nil
 }
 
 // readFile reads a file. It refuses one that seems to end before its size, as after a failure of the

@@ -20,6 +20,7 @@ func TestMain(m *testing.M) {
 		"hold-db":       holdDatabase,
 		"model-adapter": modelAdapter,
 		executorName:    executeObserved,
+		abandonName:     abandon,
 	})
 }
 
