@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"getio/system/filesystem"
 )
 
 // ErrNoManifest is wrapped by the error of Read if the directory has no getio.json, which
@@ -55,7 +57,7 @@ func noManifest(dir string) error {
 // readFile reads up to one byte more than a manifest may have, so that parse can reject
 // larger files.
 func readFile(path string) ([]byte, error) {
-	file, err := os.Open(path)
+	file, err := filesystem.OpenRegular(path)
 	if err != nil {
 		return nil, err
 	}

@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 	"math/bits"
-	"os"
 	"path/filepath"
 	"strconv"
+
+	"getio/system/filesystem"
 )
 
 // TreeSchema is the schema of the tree file that this package reads and writes.
@@ -198,10 +199,13 @@ func (c *seqCursor) next() uint64 {
 	return seq
 }
 
+// maxTreeBytes limits the memory that a wrong file can take.
+const maxTreeBytes = 64 << 20
+
 // ReadTree returns the tree of the dataset in dir.
 func ReadTree(dir string) (*Tree, error) {
 	path := filepath.Join(dir, TreeName)
-	data, err := os.ReadFile(path)
+	data, err := filesystem.ReadRegular(path, maxTreeBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s, which lists the tables and their keys, is missing: build the dataset again", path)
 	}

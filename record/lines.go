@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/dustin/go-humanize"
 	"golang.org/x/sys/unix"
 )
 
@@ -118,11 +119,37 @@ func readAll(f *os.File) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := io.ReadAll(f)
+	data, err := readBounded(f)
 	if err == nil && fi.Mode().IsRegular() && int64(len(data)) < fi.Size() {
 		err = fmt.Errorf("it ends after %d of its %d bytes", len(data), fi.Size())
 	}
 	return data, err
+}
+
+// These limits keep a wrong file from taking more than half a gigabyte of memory. An object of JSON takes up to a hundred
+// times its bytes.
+const (
+	mostBytes         = 64 << 20
+	mostObjects       = 400_000
+	mostObjectsOfLine = 50_000
+)
+
+func readBounded(from io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(from, mostBytes+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(data) > mostBytes:
+		return nil, fmt.Errorf("larger than %s", humanize.IBytes(mostBytes))
+	case objects(data) > mostObjects:
+		return nil, fmt.Errorf("more than %d objects", mostObjects)
+	}
+	return data, nil
+}
+
+// objects returns at least how many objects JSON holds that take memory.
+func objects(data []byte) int {
+	return bytes.Count(data, []byte("{")) + bytes.Count(data, []byte("null"))
 }
 
 // completeLines returns how many bytes the lines take that have an end.
@@ -138,7 +165,13 @@ func eachLine(path string, data []byte, f func(line []byte) error) error {
 		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}
-		if err := f(line); err != nil {
+		err := error(nil)
+		if objects(line) > mostObjectsOfLine {
+			err = fmt.Errorf("has more than %d objects: remove the line, or name another file", mostObjectsOfLine)
+		} else {
+			err = f(line)
+		}
+		if err != nil {
 			return fmt.Errorf("%s, line %d %w", path, n, err)
 		}
 	}

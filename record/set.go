@@ -70,7 +70,7 @@ func unreadable(path string, err error) error {
 
 // Read adds the records of JSON Lines as ReadFile does. The path is for errors.
 func (s *Set) Read(path string, from io.Reader) error {
-	data, err := io.ReadAll(from)
+	data, err := readBounded(from)
 	if err != nil {
 		return unreadable(path, err)
 	}

@@ -2,11 +2,11 @@ package trace
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
-	"os"
+
+	"getio/system/filesum"
 )
 
 // File describes a trace that Check has read completely and found valid.
@@ -65,8 +65,10 @@ func Check(ctx context.Context, path string, progress func(operations int64)) (*
 	case f.Operations <= f.Warmup:
 		return nil, fmt.Errorf("%s, line 1: warmup=%d leaves none of the %d operations to measure: use a smaller warm-up", path, f.Warmup, f.Operations)
 	}
-	f.SHA256, err = hashOf(path)
-	return f, err
+	if f.SHA256, err = filesum.SHA256(path); err != nil {
+		return nil, fmt.Errorf("cannot read the trace: %w", err)
+	}
+	return f, nil
 }
 
 // RequireKeys returns an error if nothing can be looked up with what the trace has for keys.
@@ -119,19 +121,6 @@ func (f *File) StandFor(first, n int64) float64 {
 
 // checkEvery is the number of operations between two checks of the context.
 const checkEvery = 1 << 14
-
-func hashOf(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", fmt.Errorf("cannot read the trace: %w", err)
-	}
-	defer f.Close()
-	hash := sha256.New()
-	if _, err := io.Copy(hash, f); err != nil {
-		return "", fmt.Errorf("cannot read the trace: %w", err)
-	}
-	return fmt.Sprintf("%x", hash.Sum(nil)), nil
-}
 
 // ErrChanged means that the trace has changed since Check read it.
 var ErrChanged = errors.New("the file changed while it was being read, so no figure of this run is valid")

@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"strings"
+
+	"getio/system/filesystem"
 )
 
 // Reader reads a trace, one operation at a time.
@@ -22,8 +24,12 @@ type Reader struct {
 	header Header
 }
 
-// maxLine is above the length of any valid line.
-const maxLine = 64 << 20
+// maxLine is above the length of any valid line. maxIdle bounds the bytes between two operations: a small compressed
+// file may unpack to any number of empty lines.
+const (
+	maxLine = 64 << 20
+	maxIdle = 2 * maxLine
+)
 
 // NewReader opens a trace, which is compressed if its name ends in ".gz".
 func NewReader(path string) (*Reader, error) {
@@ -35,7 +41,7 @@ func NewReader(path string) (*Reader, error) {
 	case !fi.Mode().IsRegular():
 		return nil, fmt.Errorf("%s is no regular file: a trace is read several times, write it into a file first", path)
 	}
-	f, err := os.Open(path)
+	f, err := filesystem.OpenRegular(path)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the trace (%w): name a trace file, as described in docs/traces.md", err)
 	}
@@ -94,13 +100,17 @@ func (r *Reader) line() ([]byte, error) {
 // Next reads the next operation into o and reuses its buffers. It returns io.EOF after the
 // last one.
 func (r *Reader) Next(o *Operation) error {
-	for {
+	for idle := 0; ; {
 		line, err := r.line()
 		if err != nil {
 			return err
 		}
+		idle += len(line) + 1
 		line = bytes.TrimSpace(line)
 		if len(line) == 0 || line[0] == '#' {
+			if idle > maxIdle {
+				return r.wrong(fmt.Errorf("the lines before it hold no operation for more than %d bytes: remove empty lines and comments", maxIdle))
+			}
 			continue
 		}
 		if err := o.parse(line, r.header.Recorded != nil); err != nil {

@@ -86,7 +86,7 @@ func RequireEmpty(dir string) error {
 // Current returns the MANIFEST that CURRENT names.
 func Current(dir string) (string, error) {
 	path := filepath.Join(dir, "CURRENT")
-	b, err := os.ReadFile(path)
+	b, err := filesystem.ReadRegular(path, 1<<10)
 	if err != nil {
 		return "", fmt.Errorf("cannot read %s: %w", path, err)
 	}

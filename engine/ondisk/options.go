@@ -2,14 +2,18 @@ package ondisk
 
 import (
 	"fmt"
-	"os"
 	"strings"
+
+	"getio/system/filesystem"
 )
+
+// maxOptions is more than an options file of a thousand column families takes.
+const maxOptions = 32 << 20
 
 // Options reads an OPTIONS file, an INI file that Pebble and RocksDB write at each read-write open.
 // Keys are "Section.key", such as `Options.comparer` and `Level "0".block_size`.
 func Options(path string) (map[string]string, error) {
-	text, err := os.ReadFile(path)
+	text, err := filesystem.ReadRegular(path, maxOptions)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the options file %s: %w", path, err)
 	}

@@ -20,6 +20,7 @@ import (
 	"getio/engine/loading"
 	"getio/record"
 	"getio/system/cputime"
+	"getio/system/filesystem"
 	"getio/system/machine"
 )
 
@@ -185,7 +186,7 @@ func OpenReadOnly(ctx context.Context, e engine.Engine, dir string) (engine.Stor
 
 // ReadMade reads the description of the chain in dir. It is nil if getio made no chain there.
 func ReadMade(dir string) (*record.ChainMade, error) {
-	text, err := os.ReadFile(filepath.Join(dir, MadeName))
+	text, err := filesystem.ReadRegular(filepath.Join(dir, MadeName), 1<<20)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

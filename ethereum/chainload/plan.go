@@ -11,7 +11,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"unsafe"
 
 	"github.com/dustin/go-humanize"
@@ -20,6 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 
 	"getio/record"
+	"getio/system/filesystem"
 )
 
 // Plan describes the chain to make.
@@ -81,9 +81,12 @@ func (p *Plan) fits(available int64) error {
 	return nil
 }
 
+// maxGenesis is a genesis of about a million accounts.
+const maxGenesis = 128 << 20
+
 // ReadGenesis adds the accounts of a genesis file, as 'geth dumpgenesis' writes it, to the plan.
 func (p *Plan) ReadGenesis(path string) error {
-	text, err := os.ReadFile(path)
+	text, err := filesystem.ReadRegular(path, maxGenesis)
 	if err != nil {
 		return fmt.Errorf("cannot read the genesis %s (%w): name another file with --genesis", path, err)
 	}

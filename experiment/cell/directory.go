@@ -16,6 +16,7 @@ import (
 
 	"getio/record"
 	"getio/system/atomicfile"
+	"getio/system/filesystem"
 	"getio/tree/readpath"
 )
 
@@ -83,7 +84,7 @@ type kept struct {
 
 // readKept reads the file of a cell.
 func readKept(path string) (*kept, error) {
-	data, err := os.ReadFile(path)
+	data, err := filesystem.ReadRegular(path, maxFile)
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be read (%w): remove it, and run its cell again", path, atomicfile.Cause(err))
 	}

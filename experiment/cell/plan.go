@@ -7,9 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 
 	"getio/system/atomicfile"
+	"getio/system/filesystem"
 )
 
 // Plan is an experiment as a list of cells.
@@ -64,9 +64,12 @@ func (p *Plan) Write(path string) error {
 	return nil
 }
 
+// maxFile limits the memory that a wrong file of a plan or of its records can take.
+const maxFile = 64 << 20
+
 // ReadPlan reads a plan. It refuses one that was cut short or put together from several.
 func ReadPlan(path string) (*Plan, error) {
-	data, err := os.ReadFile(path)
+	data, err := filesystem.ReadRegular(path, maxFile)
 	if err != nil {
 		return nil, fmt.Errorf("the plan %s cannot be read (%w): name a file that 'getio plan' wrote", path, atomicfile.Cause(err))
 	}

@@ -4,11 +4,9 @@ package database
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -20,6 +18,7 @@ import (
 	"getio/measure/livecopy"
 	"getio/measure/workload"
 	"getio/record"
+	"getio/system/filesum"
 	"getio/tree/virtual"
 )
 
@@ -316,11 +315,11 @@ func (from KeySource) Check() error {
 
 // KeysSHA256 returns the SHA-256 of the keys file in hexadecimal, or "" if it cannot be read.
 func (from KeySource) KeysSHA256() string {
-	data, err := os.ReadFile(from.KeysFile)
+	sum, err := filesum.SHA256(from.KeysFile)
 	if err != nil {
 		return ""
 	}
-	return fmt.Sprintf("%x", sha256.Sum256(data))
+	return sum
 }
 
 // keyspace returns the name, in records, of the source of the keys.

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/dustin/go-humanize"
+
 	"getio/dataset"
 	"getio/engine"
 	"getio/system/filesystem"
@@ -17,19 +19,26 @@ import (
 // Empty lines and lines that begin with # are skipped. If the database does not hold a key, the
 // error names its line.
 func FromFile(path string, s engine.Store, r Random) (Sequence, error) {
-	keys, lines, err := readKeys(path)
+	l, err := readKeys(path)
 	if err != nil {
 		return nil, err
 	}
-	return newDrawn(&listed{path: path, keys: keys, lines: lines}, r, verifier(s))
+	return newDrawn(l, r, verifier(s))
 }
 
-func readKeys(path string) (keys [][]byte, lines []int, err error) {
+// A keys file is kept in memory. These limits keep a wrong file from taking more than half a gigabyte.
+const (
+	mostListed      = 16 << 20  // keys
+	mostListedBytes = 256 << 20 // of all keys
+)
+
+func readKeys(path string) (l *listed, err error) {
 	f, err := filesystem.OpenRegular(path) // it is read twice: for its keys and for its hash
 	if err != nil {
-		return nil, nil, fmt.Errorf("the keys file cannot be read (%w): choose a file with one key in hexadecimal per line", err)
+		return nil, fmt.Errorf("the keys file cannot be read (%w): choose a file with one key in hexadecimal per line", err)
 	}
 	defer f.Close()
+	l = &listed{path: path}
 	scanner := bufio.NewScanner(f)
 	scanner.Buffer(nil, 1<<20)
 	for n := 1; scanner.Scan(); n++ {
@@ -39,18 +48,20 @@ func readKeys(path string) (keys [][]byte, lines []int, err error) {
 		}
 		key, err := hex.DecodeString(line)
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s, line %d: %q is not a key in hexadecimal: correct or remove the line", path, n, abbreviate(line))
+			return nil, fmt.Errorf("%s, line %d: %q is not a key in hexadecimal: correct or remove the line", path, n, abbreviate(line))
 		}
-		keys = append(keys, key)
-		lines = append(lines, n)
+		l.add(key, n)
+		if len(l.ends) > mostListed || len(l.bytes) > mostListedBytes {
+			return nil, fmt.Errorf("%s lists more than %d keys or more than %s of them: list fewer, which a sample of its lines may do", path, mostListed, humanize.IBytes(mostListedBytes))
+		}
 	}
 	if err := scanner.Err(); err != nil {
-		return nil, nil, fmt.Errorf("%s cannot be read as a list of keys (%w): write one key in hexadecimal per line", path, err)
+		return nil, fmt.Errorf("%s cannot be read as a list of keys (%w): write one key in hexadecimal per line", path, err)
 	}
-	if len(keys) == 0 {
-		return nil, nil, fmt.Errorf("%s lists no keys: write one key in hexadecimal per line", path)
+	if len(l.ends) == 0 {
+		return nil, fmt.Errorf("%s lists no keys: write one key in hexadecimal per line", path)
 	}
-	return keys, lines, nil
+	return l, nil
 }
 
 func abbreviate(s string) string {
@@ -63,9 +74,24 @@ func abbreviate(s string) string {
 // listed draws from the keys of a file.
 type listed struct {
 	path    string
-	keys    [][]byte
-	lines   []int // line numbers, by key
+	bytes   []byte   // of all keys
+	ends    []uint32 // of each key, in bytes
+	lines   []uint32 // line numbers, by key
 	checked bool
+}
+
+func (l *listed) add(key []byte, line int) {
+	l.bytes = append(l.bytes, key...)
+	l.ends = append(l.ends, uint32(len(l.bytes)))
+	l.lines = append(l.lines, uint32(line))
+}
+
+func (l *listed) key(i uint64) []byte {
+	from := uint32(0)
+	if i > 0 {
+		from = l.ends[i-1]
+	}
+	return l.bytes[from:l.ends[i]]
 }
 
 func (*listed) kind() string { return KindKeysFile }
@@ -76,7 +102,8 @@ func (l *listed) prepare(ctx context.Context, db engine.DB) error {
 	if l.checked {
 		return nil
 	}
-	for i, key := range l.keys {
+	for i := range l.ends {
+		key := l.key(uint64(i))
 		if i%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -97,11 +124,11 @@ func (l *listed) draw(_ context.Context, from []choice) ([][]byte, error) {
 	for i, c := range from {
 		n := c.number
 		if !c.numbered {
-			n = dataset.Bounded(c.rand(), uint64(len(l.keys)))
+			n = dataset.Bounded(c.rand(), uint64(len(l.ends)))
 		}
-		keys[i] = bytes.Clone(l.keys[n])
+		keys[i] = bytes.Clone(l.key(n))
 	}
 	return keys, nil
 }
 
-func (l *listed) population() (uint64, error) { return uint64(len(l.keys)), nil }
+func (l *listed) population() (uint64, error) { return uint64(len(l.ends)), nil }

@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -109,21 +111,31 @@ func TestReadKeys(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	write("# keys\n00ff\n\n0xAbCd \n")
-	keys, lines, err := readKeys(path)
-	if err != nil || len(keys) != 2 || !bytes.Equal(keys[1], []byte{0xab, 0xcd}) || lines[0] != 2 || lines[1] != 4 {
-		t.Errorf("%x on lines %v, %v", keys, lines, err)
-	}
+	list, err := readKeys(path)
+	require.NoError(t, err)
+	assert.Equal(t, listOf(map[int][]byte{2: {0x00, 0xff}, 4: {0xab, 0xcd}}).bytes, list.bytes)
+	assert.Equal(t, []uint32{2, 4}, list.lines)
+	assert.Equal(t, []byte{0xab, 0xcd}, list.key(1))
 	write("00ff\nzz\n")
-	if _, _, err := readKeys(path); err == nil || !strings.Contains(err.Error(), "line 2") {
+	if _, err := readKeys(path); err == nil || !strings.Contains(err.Error(), "line 2") {
 		t.Errorf("garbage on line 2: %v", err)
 	}
 	write("# nothing\n")
-	if _, _, err := readKeys(path); err == nil {
+	if _, err := readKeys(path); err == nil {
 		t.Error("a file without keys was accepted")
 	}
-	if _, _, err := readKeys(path + "x"); err == nil {
+	if _, err := readKeys(path + "x"); err == nil {
 		t.Error("a missing file was accepted")
 	}
+}
+
+// listOf returns a keys file's keys by their lines.
+func listOf(keys map[int][]byte) *listed {
+	l := &listed{}
+	for _, line := range slices.Sorted(maps.Keys(keys)) {
+		l.add(keys[line], line)
+	}
+	return l
 }
 
 // fakeDB holds some keys.
@@ -174,7 +186,8 @@ func drawing(t *testing.T, s source, db fakeDB, r Random) Sequence {
 }
 
 func TestListedErrorNamesTheLine(t *testing.T) {
-	list := &listed{path: "keys", keys: [][]byte{[]byte("here"), []byte("gone")}, lines: []int{1, 5}}
+	list := listOf(map[int][]byte{1: []byte("here"), 5: []byte("gone")})
+	list.path = "keys"
 	err := list.prepare(context.Background(), fakeDB{"here": "x"})
 	assert.ErrorContains(t, err, "keys, line 5")
 	assert.NoError(t, list.prepare(context.Background(), fakeDB{"here": "x", "gone": "y"}))
@@ -235,12 +248,15 @@ func TestDrawnGivesUp(t *testing.T) {
 func TestPopularKeysRepeat(t *testing.T) {
 	hot := popularity.Popularity{Hotset: popularity.Hotset{Keys: 0.01, Gets: 1}}
 	ks := keyspace(t)
-	lines := make([]int, 100)
 	keys := make([][]byte, 100)
 	db := fakeDB{}
 	for i := range keys {
 		keys[i] = fmt.Appendf(nil, "line-%08d", i)
 		db[string(keys[i])] = "x"
+	}
+	list := &listed{}
+	for i, key := range keys {
+		list.add(key, i)
 	}
 	var source drawnFrom = keys
 	for name, c := range map[string]struct {
@@ -249,7 +265,7 @@ func TestPopularKeysRepeat(t *testing.T) {
 	}{
 		"written": {Written(ks, nil, Random{Seed: 5, Absent: 0.5, Popularity: hot}), n / 100},
 		"drawn":   {drawing(t, source, db, Random{Seed: 5, Absent: 0.5, Popularity: hot}), 1},
-		"listed":  {drawing(t, &listed{keys: keys, lines: lines}, db, Random{Seed: 5, Absent: 0.5, Popularity: hot}), 1},
+		"listed":  {drawing(t, list, db, Random{Seed: 5, Absent: 0.5, Popularity: hot}), 1},
 	} {
 		require.NoError(t, c.gets.Prepare(context.Background(), 0, 4000))
 		present, absent := map[string]int{}, map[string]int{}
@@ -268,11 +284,12 @@ func TestPopularKeysRepeat(t *testing.T) {
 
 // TestPopularLinesAreScattered: the permutation of the lines decides, not their order.
 func TestPopularLinesAreScattered(t *testing.T) {
-	list := &listed{keys: make([][]byte, 1000), lines: make([]int, 1000)}
+	list := &listed{}
 	db := fakeDB{}
-	for i := range list.keys {
-		list.keys[i] = fmt.Appendf(nil, "%04d", i)
-		db[string(list.keys[i])] = "x"
+	for i := range 1000 {
+		key := fmt.Appendf(nil, "%04d", i)
+		list.add(key, i)
+		db[string(key)] = "x"
 	}
 	gets := drawing(t, list, db, Random{Seed: 5, Popularity: popularity.Popularity{Zipf: 1}})
 	require.NoError(t, gets.Prepare(context.Background(), 0, 20_000))
@@ -284,7 +301,7 @@ func TestPopularLinesAreScattered(t *testing.T) {
 	order := dataset.NewPermutation(1000, 5)
 	for rank := range uint64(4) {
 		want := 20_000 / 7.485 / float64(rank+1) // the sum of 1/k to 1000
-		if got := float64(counts[string(list.keys[order.Of(rank)])]); math.Abs(got-want) > 5*math.Sqrt(want) {
+		if got := float64(counts[string(list.key(order.Of(rank)))]); math.Abs(got-want) > 5*math.Sqrt(want) {
 			t.Errorf("rank %d drawn %v times, want about %.0f", rank, got, want)
 		}
 	}

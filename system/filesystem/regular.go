@@ -2,9 +2,11 @@ package filesystem
 
 import (
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 
+	"github.com/dustin/go-humanize"
 	"golang.org/x/sys/unix"
 )
 
@@ -42,4 +44,30 @@ func CheckRegular(path string, mode fs.FileMode) error {
 		what = "a device"
 	}
 	return fmt.Errorf("%s is %s, not a file", path, what)
+}
+
+// ReadRegular reads a file of at most most bytes. It refuses a larger one, what is not a file, and a file that ends
+// before its size, as after a failure of the device or of a network: what follows would pass for not there.
+func ReadRegular(path string, most int64) ([]byte, error) {
+	f, err := OpenRegular(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case int64(len(data)) > most:
+		err = fmt.Errorf("larger than %s", humanize.IBytes(uint64(most)))
+	case int64(len(data)) < fi.Size():
+		err = fmt.Errorf("it ends after %d of its %d bytes", len(data), fi.Size())
+	default:
+		return data, nil
+	}
+	return nil, &fs.PathError{Op: "read", Path: path, Err: err}
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"getio/system/filesystem"
 	"getio/tree/blockformat"
 	"getio/tree/rowtable"
 )
@@ -43,7 +44,7 @@ func WriteMarker(db, root string, form *rowtable.Form) error {
 // readMarker reads the marker of the database in db.
 func readMarker(db string) (m marker, err error) {
 	path := filepath.Join(db, MarkerName)
-	data, err := os.ReadFile(path)
+	data, err := filesystem.ReadRegular(path, 1<<10)
 	if err != nil {
 		return m, fmt.Errorf("cannot read the marker of a virtual database (%w): build the dataset again", err)
 	}
