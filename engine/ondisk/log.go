@@ -1,13 +1,16 @@
 package ondisk
 
 import (
+	"bufio"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
+	"github.com/dustin/go-humanize"
 	"github.com/syndtr/goleveldb/leveldb/journal"
+
+	"getio/system/filesystem"
 )
 
 // drops keeps the first error for a record that a log reader dropped. Only the last record
@@ -32,10 +35,13 @@ func (d *drops) torn() bool {
 	return false
 }
 
+// mostRecord is more than the record of a MANIFEST that lists a million tables takes.
+const mostRecord = 256 << 20
+
 // EachRecord calls each with the records of a file in LevelDB's log format. The record is valid
 // until each returns. tornEnd reports whether the last record was only partly written.
 func EachRecord(path string, each func(record []byte) error) (tornEnd bool, err error) {
-	f, err := os.Open(path)
+	f, err := filesystem.OpenRegular(path)
 	if err != nil {
 		return false, err
 	}
@@ -49,7 +55,10 @@ func EachRecord(path string, each func(record []byte) error) (tornEnd bool, err 
 		}
 		var record []byte
 		if err == nil {
-			record, err = io.ReadAll(one)
+			record, err = io.ReadAll(io.LimitReader(one, mostRecord+1))
+		}
+		if len(record) > mostRecord {
+			return false, fmt.Errorf("it has a record of more than %s, which no library writes", humanize.IBytes(mostRecord))
 		}
 		switch {
 		case errors.Is(err, io.ErrUnexpectedEOF): // it was dropped
@@ -90,20 +99,30 @@ const (
 // endsAfterChunk reports whether a log's last byte is a chunk's last. Readers do not tell part of a header from
 // the end.
 func endsAfterChunk(path string) (bool, error) {
-	log, err := os.ReadFile(path)
+	f, err := filesystem.OpenRegular(path)
 	if err != nil {
 		return false, fmt.Errorf("cannot read the MANIFEST: %w", err)
 	}
-	at := 0
-	for at < len(log) {
-		if left := logBlock - at%logBlock; left < chunkHeader { // filled up
-			at += left
-			continue
+	defer f.Close()
+	log := bufio.NewReaderSize(f, logBlock)
+	for at := 0; ; {
+		skip := logBlock - at%logBlock // filled up, if it has no room for a header
+		if skip >= chunkHeader {
+			header, err := log.Peek(chunkHeader)
+			switch {
+			case err == io.EOF:
+				return len(header) == 0, nil
+			case err != nil:
+				return false, fmt.Errorf("cannot read the MANIFEST: %w", err)
+			}
+			skip = chunkHeader + int(binary.LittleEndian.Uint16(header[4:]))
 		}
-		if len(log)-at < chunkHeader {
-			return false, nil
+		switch n, err := log.Discard(skip); {
+		case err == io.EOF:
+			return n == 0, nil
+		case err != nil:
+			return false, fmt.Errorf("cannot read the MANIFEST: %w", err)
 		}
-		at += chunkHeader + int(binary.LittleEndian.Uint16(log[at+4:]))
+		at += skip
 	}
-	return at == len(log), nil
 }

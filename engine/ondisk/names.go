@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/dustin/go-humanize"
+
 	"getio/engine"
 	"getio/system/filesystem"
 )
@@ -97,10 +99,16 @@ func Current(dir string) (string, error) {
 	return name, nil
 }
 
-// RequireManifest returns an error if the database's MANIFEST is missing.
+// mostManifest is more than libraries let a MANIFEST grow to.
+const mostManifest = 1 << 30
+
+// RequireManifest returns an error if the database's MANIFEST is missing, or larger than one can be.
 func RequireManifest(dir, manifest string) error {
-	if _, err := os.Stat(filepath.Join(dir, manifest)); errors.Is(err, fs.ErrNotExist) {
+	switch fi, err := os.Stat(filepath.Join(dir, manifest)); {
+	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%s: %s, which names its tables, is missing: the database is damaged, restore it from a copy", dir, manifest)
+	case err == nil && fi.Size() > mostManifest:
+		return fmt.Errorf("%s: %s has more than %s: the database is damaged, restore it from a copy", dir, manifest, humanize.IBytes(mostManifest))
 	}
 	return nil
 }

@@ -97,7 +97,7 @@ func (j *Job) Grow(ctx context.Context, tables int) (s *Stack, err error) {
 
 // growFrom copies the chain, empties its L0, and grows the other copies from that.
 func (j *Job) growFrom(ctx context.Context, s *Stack, tables int) error {
-	base, err := livecopy.TakeIn(s.all.Path, chainload.StoreDir(j.Dir))
+	base, err := livecopy.TakeIn(ctx, s.all.Path, chainload.StoreDir(j.Dir))
 	if err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (j *Job) grow(ctx context.Context, s *Stack, tables int) error {
 	if tables == 0 {
 		return nil
 	}
-	growing, err := livecopy.TakeIn(s.all.Path, s.Dir(0))
+	growing, err := livecopy.TakeIn(ctx, s.all.Path, s.Dir(0))
 	if err != nil {
 		return err
 	}
@@ -163,7 +163,7 @@ func (j *Job) lay(ctx context.Context, s *Stack, tables int, loader engine.Loade
 		if err := j.addTable(loader, blocks); err != nil {
 			return err
 		}
-		snapshot, err := livecopy.TakeIn(s.all.Path, dir)
+		snapshot, err := livecopy.TakeIn(ctx, s.all.Path, dir)
 		if err != nil {
 			return err
 		}

@@ -97,7 +97,7 @@ func (d *Database) openLive(ctx context.Context, engines engine.Registry, opts O
 		return err
 	}
 	for range liveTries {
-		if d.copied, err = livecopy.Take(d.Dir); err != nil {
+		if d.copied, err = livecopy.Take(ctx, d.Dir); err != nil {
 			return err
 		}
 		if d.Store, err = d.Engine.OpenStore(ctx, d.copied.Dir, d.Config); err == nil {

@@ -23,7 +23,7 @@ func TestReusedLogs(t *testing.T) {
 	go func() { stopped <- reuse(path, stop) }()
 	taken := 0
 	for range 60 {
-		c, err := Take(dir)
+		c, err := Take(t.Context(), dir)
 		if err != nil {
 			assert.ErrorContains(t, err, "changes faster than it can be copied")
 			continue
@@ -79,7 +79,7 @@ func TestBlobFilesAreLinked(t *testing.T) {
 	for _, name := range []string{"000009.sst", "000010.blob", "CURRENT"} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(name), 0o600))
 	}
-	c, err := Take(dir)
+	c, err := Take(t.Context(), dir)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, c.Close()) }()
 	for name, linked := range map[string]bool{"000009.sst": true, "000010.blob": true, "CURRENT": false} {
