@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
+
+	"getio/system/atomicfile"
 )
 
 // Journal keeps the records of finished runs in a JSON Lines file, so that a command that is
@@ -33,6 +35,9 @@ func (j *Journal) Check() error {
 		return nil
 	}
 	fi, err := os.Stat(j.Path)
+	if _, link := atomicfile.Follow(j.Path); link != nil {
+		return j.unusable(link)
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		err = unix.Access(filepath.Dir(j.Path), unix.W_OK)

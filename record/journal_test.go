@@ -138,3 +138,22 @@ func TestJournalUnfinished(t *testing.T) {
 		}
 	}
 }
+
+// TestJournalLinkOfAnotherUser: records are not added to what a link of another user leads to.
+func TestJournalLinkOfAnotherUser(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can make links of other users")
+	}
+	dir := t.TempDir()
+	path, link := filepath.Join(dir, "f"), filepath.Join(dir, "link")
+	write(t, path, "")
+	require.NoError(t, os.Symlink(path, link))
+	require.NoError(t, os.Lchown(link, 65534, 65534))
+	j := Journal{Path: link}
+	for _, err := range []error{j.Check(), j.AddMissing(result(1)), j.Finish(result(1), true)} {
+		assert.ErrorContains(t, err, "it is a symbolic link of another user")
+	}
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Empty(t, text)
+}

@@ -12,6 +12,8 @@ import (
 
 	"github.com/dustin/go-humanize"
 	"golang.org/x/sys/unix"
+
+	"getio/system/atomicfile"
 )
 
 // Line returns v as one line of JSON.
@@ -55,7 +57,11 @@ func Append(path string, v any) error {
 // openLocked opens a file of records for appending, creates it if needed, and waits until no other process appends to
 // it. Closing the file ends the lock.
 func openLocked(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|unix.O_NONBLOCK, 0o644)
+	path, err := atomicfile.Follow(path)
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0o644)
 	if err != nil {
 		return nil, err
 	}

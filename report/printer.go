@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"getio/numbers/units"
@@ -21,8 +22,15 @@ const labelWidth = 14
 // printer collects a text, so that it reaches its writer in one piece.
 type printer struct{ buf bytes.Buffer }
 
+// writeTo replaces control characters, which names of files may have, so that they do not reach a terminal.
 func (p *printer) writeTo(w io.Writer) error {
-	_, err := w.Write(p.buf.Bytes())
+	text := bytes.Map(func(r rune) rune {
+		if r != '\n' && unicode.IsControl(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, p.buf.Bytes())
+	_, err := w.Write(text)
 	return err
 }
 

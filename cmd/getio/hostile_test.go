@@ -93,7 +93,7 @@ func TestHostileInputs(t *testing.T) {
 		"MANIFEST of LevelDB":  {levelDB("MANIFEST-000004", hostileFile{bytes: huge}), "inspect DIR"},
 		"MANIFEST of Pebble":   {pebble("MANIFEST-000004", hostileFile{bytes: huge}), "inspect DIR"},
 		"records":              {hostileDir{"f": {text: "{", bytes: huge}}, "report DIR/f"},
-				"many objects":         {hostileDir{"f": {text: rows}}, "report DIR/f"},
+		"many objects":         {hostileDir{"f": {text: rows}}, "report DIR/f"},
 		"records of a gate":    {hostileDir{"f": {text: "{", bytes: huge}}, "gate --baseline DIR/f DIR/f"},
 		"shape":                {hostileDir{"f": {text: "{", bytes: huge}}, "predict --shape DIR/f --cache IP1"},
 		"shape of advice":      {hostileDir{"f": {text: "{", bytes: huge}}, "advise --shape DIR/f"},

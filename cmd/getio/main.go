@@ -39,7 +39,20 @@ const (
 	exitInterrupted  = 130 // as shells report SIGINT
 )
 
-func main() { os.Exit(run(os.Args, os.Stdin, os.Stdout, os.Stderr)) }
+func main() {
+	stdout := io.Writer(os.Stdout)
+	if stdoutClosed() {
+		stdout = closedOutput{}
+	}
+	os.Exit(run(os.Args, os.Stdin, stdout, os.Stderr))
+}
+
+// closedOutput is a standard output that is closed.
+type closedOutput struct{}
+
+func (closedOutput) Write([]byte) (int, error) {
+	return 0, errors.New("cannot print: standard output is closed; redirect it to a file or to /dev/null")
+}
 
 // run runs the command that args name, the program's name first, and returns its exit code.
 // Under the name bench_pebble, the program is the published tool.

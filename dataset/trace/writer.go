@@ -23,8 +23,8 @@ type Writer struct {
 	err    error // the first one
 }
 
-// Create begins a trace, compressed if its name ends in ".gz". It does not overwrite an
-// existing file. recorded is nil if the operations are not those of a running program.
+// Create begins a trace, compressed if its name ends in ".gz". Only this user can read it: keys of a database may be
+// private. It does not overwrite an existing file. recorded is nil if the operations are not those of a running program.
 func Create(path string, recorded *Recorded) (*Writer, error) {
 	if _, err := os.Lstat(path); err == nil {
 		return nil, fmt.Errorf("%s already exists: name another file for the trace, or remove it", path)
@@ -32,7 +32,7 @@ func Create(path string, recorded *Recorded) (*Writer, error) {
 		return nil, cannotWrite(path, err)
 	}
 	name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".getio-%016x", rand.Uint64()))
-	temp, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	temp, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return nil, cannotWrite(path, err)
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 // Replace writes data to the file at path; after an error, an existing file is unchanged. If path
-// is a symbolic link, its target is replaced. The file keeps its mode; a new one gets 0666 without
+// is a symbolic link, its target is replaced, unless another user made the link. The file keeps its mode; a new one gets 0666 without
 // the umask. The error does not name the file.
 func Replace(path string, data []byte) error { return replace(path, data, false) }
 
@@ -24,11 +24,9 @@ func Replace(path string, data []byte) error { return replace(path, data, false)
 func ReplaceDurably(path string, data []byte) error { return replace(path, data, true) }
 
 func replace(path string, data []byte, durably bool) error {
-	target, err := filepath.EvalSymlinks(path)
-	if err == nil {
-		path = target
-	} else if _, e := os.Lstat(path); e == nil {
-		return errors.New("it is a symbolic link to a missing file")
+	path, err := Follow(path)
+	if err != nil {
+		return err
 	}
 	temp, err := createBeside(path)
 	if err != nil {
@@ -54,6 +52,23 @@ func replace(path string, data []byte, durably bool) error {
 	return Cause(err)
 }
 
+// Follow returns the file that a symbolic link leads to, and the path of anything else. It refuses links of other users:
+// in a directory where they write, such a link would have this user write to a file of their choice.
+func Follow(path string) (string, error) {
+	var named unix.Stat_t
+	if unix.Lstat(path, &named) != nil || named.Mode&unix.S_IFMT != unix.S_IFLNK {
+		return path, nil
+	}
+	if int(named.Uid) != os.Geteuid() && named.Uid != 0 {
+		return "", errors.New("it is a symbolic link of another user")
+	}
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", errors.New("it is a symbolic link to a missing file")
+	}
+	return target, nil
+}
+
 // Sync makes the contents of a file durable, or the names in a directory.
 func Sync(path string) error {
 	f, err := os.Open(path)
@@ -75,6 +90,9 @@ func SyncTree(dir string) error {
 
 // RequireReplaceable returns an error if Replace would fail, naming the flag that chose the file.
 func RequireReplaceable(path, flag string) error {
+	if _, err := Follow(path); err != nil {
+		return CannotWrite(path, flag, err)
+	}
 	if fi, err := os.Stat(path); err == nil && !fi.Mode().IsRegular() {
 		return fmt.Errorf("cannot overwrite %s, which is not a regular file: choose another with %s", path, flag)
 	}

@@ -59,3 +59,20 @@ func TestRequireReplaceable(t *testing.T) {
 		assert.Error(t, RequireReplaceable(path, "--out"), "%s can be replaced", path)
 	}
 }
+
+// TestLinksOfOthers: as root, a link that another user made is refused, and its target stays.
+func TestLinksOfOthers(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can make links of other users")
+	}
+	dir := t.TempDir()
+	path, link := filepath.Join(dir, "f"), filepath.Join(dir, "link")
+	require.NoError(t, os.WriteFile(path, []byte("old"), 0o600))
+	require.NoError(t, os.Symlink(path, link))
+	require.NoError(t, os.Lchown(link, 65534, 65534))
+	assert.ErrorContains(t, Replace(link, []byte("new")), "it is a symbolic link of another user")
+	assert.ErrorContains(t, RequireReplaceable(link, "--out"), "choose another file with --out")
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, "old", string(text))
+}
