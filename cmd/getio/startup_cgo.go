@@ -22,8 +22,10 @@ __attribute__((constructor)) static void look(void) {
 	}
 	stdout_closed = fcntl(STDOUT_FILENO, F_GETFD) == -1;
 }
+
+static int is_stdout_closed(void) { return stdout_closed; }
 */
 import "C"
 
 // stdoutClosed reports whether the program was started without a standard output.
-func stdoutClosed() bool { return C.stdout_closed != 0 }
+func stdoutClosed() bool { return C.is_stdout_closed() != 0 }
