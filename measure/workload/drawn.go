@@ -246,7 +246,7 @@ func verifier(s engine.Store) func() (engine.DB, error) {
 }
 
 // Sampled returns Gets of the store's keys, each as likely as any other. Popular keys are numbered by the random
-// numbers with which they are drawn: there are as many numbers as records, and two may stand for the same key.
+// numbers with which they are drawn: there are as many numbers as records, and several may stand for the same key.
 func Sampled(s engine.Store, r Random) (Sequence, error) {
 	sampler, err := s.Sampler()
 	if err != nil {
@@ -274,8 +274,9 @@ func (s sampled) draw(ctx context.Context, from []choice) ([][]byte, error) {
 }
 
 func (s sampled) population() (uint64, error) {
-	records := s.store.Shape().Total().Records
-	if records == 0 {
+	total := s.store.Shape().Total()
+	records := total.Records + s.store.Info().WALKeys
+	if total.Records == 0 && total.Tables > 0 || records == 0 {
 		return 0, fmt.Errorf("the tables of %s do not say how many keys they hold, so none can be more popular than others: list the keys with --keys-file", s.store.Info().Dir)
 	}
 	return uint64(records), nil
