@@ -37,7 +37,7 @@ func readDirectory(dir string) (*directory, error) {
 			current = true
 		case name == "LOG":
 			log = true
-		case strings.HasPrefix(name, "OPTIONS-") || strings.HasPrefix(name, "marker."):
+		case strings.HasPrefix(name, "OPTIONS-") || strings.HasPrefix(name, "marker.") || name == "IDENTITY":
 			foreign = name
 		case isFile && fd.Type == storage.TypeJournal:
 			d.logs = append(d.logs, fd)

@@ -37,10 +37,12 @@ func TestDirectories(t *testing.T) {
 		"something else":      {Files: map[string]string{"notes.txt": ""}, Error: "no CURRENT", None: true},
 		"Pebble":              {Files: with("marker.manifest.000001.MANIFEST-000001", ""), Error: "which Pebble writes", Other: true},
 		"old Pebble":          {Files: with("OPTIONS-000007", theirs), Error: "names no version of it", Other: true},
-		"LevelDB":             {Files: with("OPTIONS-000007", "gone", "000003.ldb", ""), Error: "no OPTIONS file", Other: true},
+		"no options":          {Files: with("OPTIONS-000007", "gone")},
+		"empty options":       {Files: with("OPTIONS-000007", "")},
+		"LevelDB":             {Files: with("OPTIONS-000007", "gone", "IDENTITY", "gone", "000003.ldb", ""), Error: "no OPTIONS file", Other: true},
 		"no CURRENT":          {Files: with("CURRENT", "gone", "000003.sst", ""), Error: "no CURRENT, which names its MANIFEST: the database is damaged"},
 		"short CURRENT":       {Files: with("CURRENT", "MANIFEST-000005"), Error: "does not name a MANIFEST"},
 		"no MANIFEST":         {Files: with("MANIFEST-000005", "gone"), Error: "MANIFEST-000005, which names its tables, is missing"},
-		"nonsense in OPTIONS": {Files: with("OPTIONS-000007", "\x00\xff"), Error: "names no version of it", Other: true},
+		"nonsense in OPTIONS": {Files: with("OPTIONS-000007", "\x00\xff", "IDENTITY", "gone"), Error: "names no version of it", Other: true},
 	})
 }

@@ -56,7 +56,10 @@ func (s *store) inspect(ctx context.Context, dir string) (err error) {
 	if s.dir, err = readDirectory(dir); err != nil {
 		return err
 	}
-	walBytes, err := ondisk.Bytes(dir, s.dir.logs)
+	if err := s.dir.requireSupported(s.family()); err != nil {
+		return err
+	}
+	walBytes, err := ondisk.Bytes(s.dir.logDir, s.dir.logs)
 	if err != nil {
 		return err
 	}
@@ -110,14 +113,12 @@ func (s *store) readTree() ([]catalog.Ref, rocksfile.Blobs, rocksfile.Filtering,
 		s.info.Families = families
 	}
 	filtering.PrefixExtractor = l.prefixExtractor()
-	s.info.Unlike = append(s.dir.unlikeClient(s.family()), l.notApplied()...)
+	s.info.Unlike = slices.Concat(s.dir.lost, s.dir.unlikeClient(s.family()), l.notApplied())
+	if merger := s.info.OptionsFile["Options.merge_operator"]; merger != null {
+		s.info.Merger = merger
+	}
 	var tables []catalog.Ref
 	tables, s.others = l.tables()
-	for _, t := range tables {
-		if t.Level >= lsm.NumLevels {
-			return nil, nil, filtering, failure.Inspect(s.dir.path, fmt.Errorf("tables in level %d, where getio supports %d levels", t.Level, lsm.NumLevels))
-		}
-	}
 	return tables, l.blobs(), filtering, nil
 }
 
@@ -151,8 +152,14 @@ func (s *store) explainOpen(err error) error {
 	if unknown == nil && !slices.Contains(families, familyText(familyName(s.cfg.columnFamily))) {
 		return fmt.Errorf("%s has no column family %q: read one of %s with --option column_family=NAME", s.dir.path, s.cfg.columnFamily, strings.Join(families, ", "))
 	}
+	if strings.Contains(err.Error(), otherWritePolicy) {
+		return fmt.Errorf("the write-ahead log of %s holds transactions of the write policy WritePrepared or WriteUnprepared, which a read-only open does not replay: let its client flush and stop once", s.dir.path)
+	}
 	return failure.Open("RocksDB", s.dir.path, err)
 }
+
+// otherWritePolicy is the library's text about such a log (db/write_batch.cc, WriteBatchInternal::Iterate).
+const otherWritePolicy = "WritePrepared/WriteUnprepared txn tag"
 
 // otherFamilies returns an error for an empty column family, if there are others.
 func (s *store) otherFamilies() error {

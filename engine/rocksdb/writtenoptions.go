@@ -35,15 +35,15 @@ var chosen = map[string]string{
 
 // kept are the options that apply as the file states them. Nobody measures with others.
 var kept = map[string][]string{
-	databaseSection: strings.Fields(`allow_2pc table_cache_numshardbits wal_recovery_mode`),
+	databaseSection: strings.Fields(`table_cache_numshardbits wal_recovery_mode`),
 	familySection:   strings.Fields(`max_sequential_skip_in_iterations`),
 	tableSection:    strings.Fields(`initial_auto_readahead_size max_auto_readahead_size num_file_reads_for_auto_readahead`),
 }
 
 // examined are options that getio acts on in another way than by passing them to the library: it opens the tree with as
-// many levels as it has, refuses other comparators and tables, stands in for the merge operator, and finds the log.
+// many levels as it has, refuses other comparators and tables, stands in for the merge operator, and finds and replays the log.
 var examined = map[string][]string{
-	databaseSection: strings.Fields(`wal_dir`),
+	databaseSection: strings.Fields(`allow_2pc wal_dir`),
 	familySection:   strings.Fields(`comparator merge_operator num_levels table_factory`),
 }
 
@@ -199,9 +199,12 @@ func mostOpenFiles(value string) (files string, ok bool) {
 	return fmt.Sprint(max(minOpenFiles, min(n, filelimit.ForDatabase()))), true
 }
 
-// keptLines lists the options that apply as they are written, for the library.
+// keptLines lists the options that apply as they are written, and where the log is, for the library.
 func (d *directory) keptLines(family string) string {
 	var b strings.Builder
+	if d.logDir != d.path {
+		fmt.Fprintf(&b, "%s.wal_dir=%s\n", databaseSection, d.logDir)
+	}
 	for section, options := range d.familyOptions(family) {
 		for _, name := range kept[section] {
 			if value, ok := options[name]; ok {

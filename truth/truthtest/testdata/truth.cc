@@ -7,11 +7,14 @@
 //   truth blobs DIR FILES                   one with FILES blob files, as many tables, and a log
 //   truth client DIR KEYS < FAMILIES        one with so many records in each column family, one per
 //                                           line: its name in hexadecimal and its options
+//   truth odd KIND DIR                      a small one as few programs write them
 //   truth gets DIR CACHE META OPEN FAMILY < KEYS   Gets of the keys in a column family, one in hexadecimal per line,
 //                                           made twice, of which the second are counted
 //
 // META is "outside" if indexes and filters are kept outside the block cache, "own" if the database is opened with the
 // options of its own options file.
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstring>
 #include <ctime>
@@ -23,10 +26,14 @@
 #include "rocksdb/convenience.h"
 #include "rocksdb/db.h"
 #include "rocksdb/filter_policy.h"
+#include "rocksdb/merge_operator.h"
 #include "rocksdb/perf_context.h"
+#include "rocksdb/slice_transform.h"
 #include "rocksdb/statistics.h"
 #include "rocksdb/table.h"
 #include "rocksdb/utilities/options_util.h"
+#include "rocksdb/utilities/transaction.h"
+#include "rocksdb/utilities/transaction_db.h"
 
 using namespace rocksdb;
 
@@ -52,6 +59,15 @@ static std::string Bytes(const std::string& hex) {
   return bytes;
 }
 
+class Append : public AssociativeMergeOperator {
+ public:
+  const char* Name() const override { return "truth.Append"; }
+  bool Merge(const Slice&, const Slice* old, const Slice& more, std::string* out, Logger*) const override {
+    *out = (old ? old->ToString() : "") + more.ToString();
+    return true;
+  }
+};
+
 static int Gets(char** args) {
   const auto cache = NewLRUCache(atoll(args[1]), -1, false, 0.5);
   const std::string name = Bytes(args[4]);
@@ -70,6 +86,7 @@ static int Gets(char** args) {
     table.cache_index_and_filter_blocks = strcmp(args[2], "outside") != 0;
     table.pin_top_level_index_and_filter = false;
     ColumnFamilyOptions family;
+    family.merge_operator = std::make_shared<Append>();
     family.table_factory.reset(NewBlockBasedTableFactory(table));
     families.emplace_back(kDefaultColumnFamilyName, family);
     if (name != kDefaultColumnFamilyName) families.emplace_back(name, family);
@@ -259,6 +276,56 @@ static int Client(const char* dir, int keys) {
   return 0;
 }
 
+// Odd leaves the database as a killed program does.
+static int Odd(const std::string& kind, const std::string& dir) {
+  Options o;
+  o.create_if_missing = true;
+  o.merge_operator = std::make_shared<Append>();
+  if (kind == "log") o.wal_dir = dir + "-log";
+  if (kind == "reverse") o.comparator = ReverseBytewiseComparator();
+  if (kind == "levels") o.num_levels = 12;
+  if (kind == "paths") o.cf_paths.emplace_back(dir + "-tables", 1 << 30);
+  if (kind == "plain") {
+    o.allow_mmap_reads = true;
+    o.prefix_extractor.reset(NewFixedPrefixTransform(4));
+    o.table_factory.reset(NewPlainTableFactory());
+  }
+  const bool prepares = kind == "prepared" || kind == "committed" || kind == "policy";
+  TransactionDBOptions policy;
+  if (kind == "policy") policy.write_policy = WRITE_PREPARED;
+  TransactionDB* transactions = nullptr;
+  DB* db;
+  if (prepares) {
+    Must(TransactionDB::Open(o, policy, dir, &transactions));
+    db = transactions;
+  } else {
+    Must(DB::Open(o, dir, &db));
+  }
+  for (int i = 0; i < 2000; i++) Must(db->Put(WriteOptions(), Key(i), "some value"));
+  Must(db->Flush(FlushOptions()));
+  if (kind == "levels") {
+    CompactRangeOptions down;
+    down.change_level = true;
+    down.target_level = 11;
+    Must(db->CompactRange(down, nullptr, nullptr));
+  }
+  if (kind == "merges") {
+    for (int i = 0; i < 2000; i += 2) Must(db->Merge(WriteOptions(), Key(i), ", more"));
+    Must(db->Flush(FlushOptions()));
+    for (int i = 0; i < 100; i++) Must(db->Merge(WriteOptions(), Key(i), ", even more"));
+  }
+  if (kind == "log") Must(db->Put(WriteOptions(), Key(5000), "in the log"));
+  if (prepares) {
+    Transaction* one = transactions->BeginTransaction(WriteOptions());
+    Must(one->SetName("one"));
+    for (int i = 0; i < 10; i++) Must(one->Put(Key(3000 + i), "of a transaction"));
+    Must(one->Prepare());
+    if (kind == "committed") Must(one->Commit());
+  }
+  Must(db->FlushWAL(true));
+  _exit(0);
+}
+
 int main(int argc, char** argv) {
   if (argc == 3 && !strcmp(argv[1], "defaults")) {
     Options o;
@@ -272,6 +339,7 @@ int main(int argc, char** argv) {
   if (argc == 3 && !strcmp(argv[1], "families")) return Families(argv[2]);
   if (argc == 4 && !strcmp(argv[1], "blobs")) return Blobs(argv[2], atoi(argv[3]));
   if (argc == 4 && !strcmp(argv[1], "client")) return Client(argv[2], atoi(argv[3]));
+  if (argc == 4 && !strcmp(argv[1], "odd")) return Odd(argv[2], argv[3]);
   if (argc == 7 && !strcmp(argv[1], "gets")) return Gets(argv + 2);
   return 2;
 }
