@@ -12,9 +12,9 @@ type TreeSampler interface {
 	// each table. If there are many tables and they record how many records they have, it reads some
 	// tables of each sorted run only. It calls use once for each table that it reads, never concurrently.
 	SampleBlocks(ctx context.Context, most int64, use func(file uint64, blocks []DataBlock)) error
-	// SampleSharedKeys draws about most keys, evenly spaced over the same tables, and looks them up in the
-	// other sorted runs. It calls progress each time it is done with a table, never concurrently.
-	SampleSharedKeys(ctx context.Context, most int64, progress func(done, all int)) ([]lsm.SharedKeys, error)
+	// SampleKeys draws about most records, evenly spaced over the same tables, and looks their keys up in all tables.
+	// It calls progress each time it is done with a table, never concurrently.
+	SampleKeys(ctx context.Context, most int64, progress func(done, all int)) (*lsm.KeySample, error)
 }
 
 // DataBlock says what a data block holds.

@@ -29,6 +29,8 @@ type Advice struct {
 	Caches  []*AdvisedCache `json:"caches"` // by size
 	Changes []*Change       `json:"changes,omitempty"`
 	Waste   []*Waste        `json:"waste,omitempty"`
+
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // How much of --cache geth gives its store (cmd/utils/flags.go, and minCache in ethdb/pebble/pebble.go

@@ -36,7 +36,8 @@ type Prediction struct {
 	// tables again are then not predicted. Absent otherwise.
 	OpenTables int64 `json:"open_tables,omitempty"`
 	// ReadsByCause divides the I/Os per Get of the window; only by the twin.
-	ReadsByCause *Causes `json:"reads_by_cause,omitempty"`
+	ReadsByCause *Causes  `json:"reads_by_cause,omitempty"`
+	Warnings     []string `json:"warnings,omitempty"`
 }
 
 // PredictedCache is the cache that was simulated.
@@ -72,7 +73,8 @@ type PredictedIOs struct {
 	Steady *float64 `json:"steady,omitempty"` // once the run is steady
 	// Error is the standard error of Window from simulating only some of the shards, or from a trace
 	// that is a sample. Absent if all were simulated. For LevelDB, it is the standard deviation
-	// of Window between runs of the same Gets; absent below 1%.
+	// of Window between runs of the same Gets, and for a small cache of Pebble between placements of
+	// index blocks in its shards; absent below 1%.
 	Error *float64 `json:"error,omitempty"`
 	// Windows cover the run from its first Get, warm-up included, until it was steady. Absent
 	// if that was not asked for.

@@ -26,6 +26,9 @@ func Advice(w io.Writer, a *record.Advice) error {
 	}
 	p.field("Database", fmt.Sprintf("%s, read by %s: %s; IP1 %s, IP2 %s.", a.Source, a.Library, extent, units.Size(a.Shape.IP1Bytes), units.Size(a.Shape.IP2Bytes)))
 	p.field("Gets", advisedGets(a))
+	for _, warning := range a.Warnings {
+		p.field("Warning", warning)
+	}
 	for i, line := range answers(a) {
 		p.field([]string{"Answer", ""}[min(i, 1)], line)
 	}

@@ -156,6 +156,9 @@ func predictionNotes(p *printer, sorted []*record.Prediction) {
 	}
 	p.field("Predicted", fmt.Sprintf("for %s, read by %s: IP1 is %s, IP2 %s (filters of L6 apart)%s.",
 		r.Source, r.Library, units.Size(r.Shape.IP1Bytes), units.Size(r.Shape.IP2Bytes), visits))
+	for _, warning := range r.Warnings {
+		p.field("Warning", warning)
+	}
 	switch again := r.Components[readpath.TableOpen.String()].Misses; {
 	case r.OpenTables > 0:
 		p.field("Open files", fmt.Sprintf("at most %s of the %s tables can be open at a time (max_open_files). Gets also make reads that open tables again, which are not predicted; 'getio curve' on the database counts them.",
@@ -212,5 +215,5 @@ func predictionError(r *record.Prediction) string {
 	case r.Library == "goleveldb":
 		return "is the standard deviation between runs of the same Gets. LevelDB recycles the buffers of large blocks, and Go's scheduler and garbage collector decide which buffers are free."
 	}
-	return "is the standard error of simulating only some of the cache's shards; \"-\" if all were simulated."
+	return "is the standard error of simulating only some of the cache's shards or, of a small cache, the standard deviation between random placements of index blocks in its shards; \"-\" without either, or below 1%."
 }

@@ -153,34 +153,55 @@ func (x *BlockIndex) Start(f File, n uint64) ([]byte, error) {
 	return append(bytes.Clone(before.UpTo), 0), err
 }
 
-// Find implements Index. It reads each data block once.
+// Find implements Index.
 func (x *BlockIndex) Find(f File, keys [][]byte, found func(i int)) error {
-	for i := 0; i < len(keys); {
-		n := sort.Search(len(x.all), func(n int) bool { return bytes.Compare(x.all[n].UpTo, keys[i]) >= 0 })
+	return x.History(f, keys, func(i int, _ uint64, _ Record) { found(i) })
+}
+
+// History is Table.History but for deleted ranges. It reads each data block once. The index keeps its entries.
+func (x *BlockIndex) History(f File, keys [][]byte, found func(i int, seq uint64, does Record)) error {
+	n := 0
+	for i := 0; i < len(keys); n++ {
+		n += sort.Search(len(x.all)-n, func(k int) bool { return bytes.Compare(x.all[n+k].UpTo, keys[i]) >= 0 })
 		if n == len(x.all) {
 			return nil
 		}
-		end := i + sort.Search(len(keys)-i, func(j int) bool { return bytes.Compare(keys[i+j], x.all[n].UpTo) > 0 })
-		if err := x.Read(f, uint64(n), func(all Records) error { return findIn(all, keys, i, end, found) }); err != nil {
+		var err error
+		if i, err = x.historyIn(f, n, keys, i, found); err != nil {
 			return err
 		}
-		i = end
 	}
 	return nil
 }
 
-// findIn calls found with the place of each of keys[i:end] that a data block has a record of.
-func findIn(all Records, keys [][]byte, i, end int, found func(i int)) error {
-	return all(func(key []byte, _ Record) bool {
-		for ; i < end; i++ {
-			at := bytes.Compare(keys[i], key)
-			if at > 0 {
-				break
-			}
-			if at == 0 {
-				found(i)
-			}
+// historyIn finds records of keys from i on in data block n. It returns the first key of which the next block may have
+// records.
+func (x *BlockIndex) historyIn(f File, n int, keys [][]byte, i int, found func(i int, seq uint64, does Record)) (int, error) {
+	block, err := x.Block(f, x.all[n].Extent)
+	if err != nil {
+		return i, err
+	}
+	var wrong error
+	err = blockformat.EachEntry(block, func(internal, _ []byte) bool {
+		key, does, err := x.UserKey(internal)
+		if wrong = err; err != nil {
+			return false
 		}
-		return i < end
+		for i < len(keys) && bytes.Compare(keys[i], key) < 0 {
+			i++
+		}
+		for same := i; same < len(keys) && bytes.Equal(keys[same], key); same++ {
+			found(same, blockformat.Sequence(internal), does)
+		}
+		return i < len(keys)
 	})
+	for i < len(keys) && bytes.Compare(keys[i], x.all[n].UpTo) < 0 {
+		i++
+	}
+	return i, errors.Join(err, wrong)
+}
+
+// HistoryInBlocks is Table.History for tables whose index is a BlockIndex, without deleted ranges.
+func HistoryInBlocks(t Table, keys [][]byte, found func(i int, seq uint64, does Record)) error {
+	return inIndex(t, func(f File, index Index) error { return index.(*BlockIndex).History(f, keys, found) })
 }

@@ -63,6 +63,9 @@ type Table interface {
 	// all data blocks in memory, at EntryBytes each.
 	ReadIndex(f File, keep bool) (Index, error)
 	EntryBytes() int64
+	// History calls found with each record that the table has of some keys, and with each deleted range that they are
+	// in: the place of the key, the record's sequence number, and what it does. Keys are in order.
+	History(keys [][]byte, found func(i int, seq uint64, does Record)) error
 }
 
 // Catalog holds the tables of a tree. It does not change.
@@ -70,6 +73,8 @@ type Catalog[T Table] struct {
 	Tables  []T
 	regions map[uint64]*region.Map // by file number
 	shape   *lsm.Shape
+	// SearchesAllOfL0 is set where Gets search all tables of L0 even after one had a record that sets their key.
+	SearchesAllOfL0 bool
 }
 
 // New reads the tails of the given tables in parallel. shape derives the shape of the tree.

@@ -90,7 +90,7 @@ func keysBehind(index Index, f File, from, to, most uint64) (keys [][]byte, err 
 func firstSet(index Index, f File, n uint64) (key []byte, err error) {
 	err = index.Read(f, n, func(all Records) error {
 		return all(func(k []byte, does Record) bool {
-			if does == Sets {
+			if does == Sets || does == Merges {
 				key = bytes.Clone(k)
 			}
 			return key == nil

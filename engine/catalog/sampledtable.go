@@ -40,8 +40,12 @@ const (
 	emptySlot Record = iota
 	// Deletes is a record that deletes its key.
 	Deletes
-	// Sets is a record that sets its key, or adds to its value.
+	// DeletesRange is a record that deletes all keys of a range. It is in no data block.
+	DeletesRange
+	// Sets is a record that sets its key.
 	Sets
+	// Merges is a record that adds to its key's value.
+	Merges
 	// Outside is a record outside the bounds of a virtual table.
 	Outside
 	// older is a record that follows a newer one of its key in the same table.
@@ -193,7 +197,9 @@ func (o *openTable) draw(n, r, slots uint64) (key []byte, found Record, err erro
 			case slot:
 				before = bytes.Clone(k)
 			case slot + 1:
-				key, found = bytes.Clone(k), does
+				if key, found = bytes.Clone(k), does; does == Merges {
+					found = Sets
+				}
 				if slot > 0 && bytes.Equal(k, before) {
 					found = older
 				}

@@ -60,27 +60,30 @@ func requireShape(path, flag string) error {
 // SampleProgress is called while a tree is sampled. It may be nil.
 type SampleProgress func(phase string, done, total uint64, unit string)
 
-// ShapeToPredict returns OwnShape with what predictions need besides, from a sample: the kinds of data blocks,
-// the records of tables that do not record them, and the keys that several sorted runs have. A dataset that getio
-// loaded needs only the second: its blocks are alike, and its Gets ask for all keys equally often.
+// ShapeToPredict returns OwnShape with what predictions need besides, from samples: the kinds of data blocks, the
+// records of tables that do not record them, and the records that Gets find. A dataset that getio loaded and that
+// records one record per key needs none.
 func (d *Database) ShapeToPredict(ctx context.Context, progress SampleProgress) (*lsm.Shape, error) {
 	s := d.OwnShape()
-	if d.Manifest != nil && s.Total().Records > 0 {
-		return s, nil
+	if d.Manifest != nil && uint64(s.Total().Records) == d.Manifest.Keys {
+		return s.EachTable(func(_ int, t *lsm.Table) { t.LiveRecords = new(t.Records) }), nil
 	}
 	if progress == nil {
 		progress = func(string, uint64, uint64, string) {}
 	}
-	s, err := d.sampleBlocks(ctx, s, progress)
-	if err == nil && d.Manifest == nil {
-		s.SharedKeys, err = d.Store.TreeSampler().SampleSharedKeys(ctx, sampledKeys, func(done, all int) {
-			progress("look keys up", uint64(done), uint64(all), "tables")
-		})
+	if d.Manifest == nil || s.Total().Records == 0 { // the blocks of datasets are alike
+		var err error
+		if s, err = d.sampleBlocks(ctx, s, progress); err != nil {
+			return nil, err
+		}
 	}
+	keys, err := d.Store.TreeSampler().SampleKeys(ctx, sampledKeys, func(done, all int) {
+		progress("look keys up", uint64(done), uint64(all), "tables")
+	})
 	if err != nil {
 		return nil, err
 	}
-	return s, nil
+	return keys.Describe(s), nil
 }
 
 // sampleBlocks completes a shape from a sample of the tables' data blocks.

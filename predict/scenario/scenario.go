@@ -125,6 +125,9 @@ func (q Query) Scenario(engines engine.Registry, w twin.Workload) (*Scenario, er
 		s.published, s.Gets = q.Dataset, publishedGets
 	case q.ShapeFile != "":
 		s.OpenFiles = twin.OpenFiles(cfg.Effective())
+		if shape.Engine != "" && !shape.KnowsLiveRecords() {
+			s.Warnings = append(s.Warnings, q.ShapeFile+" does not say which records Gets find, since an older getio wrote it: where keys were overwritten, merged or deleted, the figures may be far off; write it again with 'getio inspect DIR --shape FILE'")
+		}
 	}
 	return s, nil
 }

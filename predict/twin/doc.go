@@ -7,8 +7,8 @@
 //     and the tables above it (spread).
 //   - A table's data blocks are all alike, or of a few kinds that a sample or a trial of the database's
 //     own Gets found (segment). Its index blocks are equally large.
-//   - Of the keys of a run, other runs have the shares that a sample found, evenly spread and
-//     independently of each other (shareKeys).
+//   - Gets find the live records of a table equally often. Of those that find their keys in a run, as many go on to
+//     older runs, and find records there, as a sample found, evenly spread over the run (goOn).
 //   - The false-positive rate of a Bloom filter follows from its bits per key.
 //   - An absent key is looked up in two data blocks if it lies beyond the last key of one.
 //

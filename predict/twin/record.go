@@ -18,6 +18,7 @@ type Subject struct {
 	Tree     *Tree
 	Workload Workload
 	Reserved int64 // bytes of a cache that are not for blocks
+	Warnings []string
 	// OpenFiles is how many tables the library keeps open at most; 0 if not known, and below 0 if all.
 	OpenFiles int64
 }
@@ -92,7 +93,7 @@ func (s *Subject) SteadyRecord(steady *Steady, room int64) *record.Prediction {
 
 func (s *Subject) newRecord(method string, c Cache) *record.Prediction {
 	r := &record.Prediction{
-		Schema: record.PredictionSchema, Time: time.Now().UTC(), Source: s.Source, Library: s.Library,
+		Schema: record.PredictionSchema, Time: time.Now().UTC(), Source: s.Source, Library: s.Library, Warnings: s.Warnings,
 		Shape: s.Shape.WithoutTables(), Method: method, Cache: s.cache(c),
 		Workload: record.PredictedWorkload{
 			Kind: s.Workload.Popularity.Name(), Popularity: s.Workload.Popularity, HitFraction: 1 - s.Workload.Absent,
@@ -122,6 +123,10 @@ func (s *Subject) components(accesses, misses, bytes [readpath.NumComponents]flo
 	for _, c := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
 		of[c.String()] = record.NewPredictedComponent(accesses[c], misses[c])
 		total += stored[c] * bytes[c]
+	}
+	if c := readpath.Other; accesses[c] > 0 {
+		of[c.String()] = record.NewPredictedComponent(accesses[c], misses[c])
+		total += bytes[c] // never compressed
 	}
 	if !known {
 		return of, nil

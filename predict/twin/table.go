@@ -13,7 +13,7 @@ import (
 )
 
 // table is one table. Its blocks are numbered from first on, in this order: top index, filter or
-// the block that lists its partitions, index blocks, data blocks, partitions of the filter.
+// the block that lists its partitions, index blocks, data blocks, partitions of the filter, range deletions.
 type table struct {
 	lo, hi uint64 // first 64 bits of its smallest and largest key
 	spread spread
@@ -26,15 +26,16 @@ type table struct {
 	filter blockSize // zero if Gets consult none; of a partitioned one, its top
 	// partition is the size of a partition of the filter, of which there are as many; 0 if it is one
 	// block.
-	partition  blockSize
-	partitions uint64
+	partition      blockSize
+	partitions     uint64
+	rangeDeletions blockSize // zero if Gets read none
 	// The hashes decide on the blocks' shards; 0 if not known.
-	topHash, filterHash uint64
-	indexes             blockSize // of an index block
-	segments            []segment // of data blocks; at least one
-	file                uint64
-	blockBytes          int64   // mean size of its data blocks, without the cache's overhead
-	stored              float64 // bytes in the file per byte of these
+	topHash, filterHash, rangeDeletionHash uint64
+	indexes                                blockSize // of an index block
+	segments                               []segment // of data blocks; at least one
+	file                                   uint64
+	blockBytes                             int64   // mean size of its data blocks, without the cache's overhead
+	stored                                 float64 // bytes in the file per byte of these
 	// falsePositive is the filter's false-positive rate.
 	falsePositive float64
 	// pastLast is the share of absent keys that are looked up in two data blocks.
@@ -48,17 +49,21 @@ const (
 	indexBlock // and further ones
 )
 
+// rangeDeletionBlock is the number of the block of range deletions, relative to first, whether or not there is one.
+func (p *table) rangeDeletionBlock() uint64 { return indexBlock + p.index + p.data + p.partitions }
+
 // filtered reports whether Gets consult a filter of the table.
 func (p *table) filtered() bool { return p.filter.bytes > 0 }
 
 func (t *Tree) newTable(level int, l lsm.Table) (table, error) {
 	switch {
-	case l.Records < 0 || l.DataBlocks <= 0 || l.DataBlocks > l.Records:
+	case l.Records < 0 || l.DataBlocks < 0 || l.DataBlocks > l.Records || l.DataBlocks == 0 && l.Records > 0,
+		l.LiveRecords != nil && (*l.LiveRecords < 0 || *l.LiveRecords > l.Records):
 		return table{}, fmt.Errorf("has %d records in %d data blocks", l.Records, l.DataBlocks)
 	case l.TopIndexBytes <= 0 || l.IndexBlocks < 0 || l.IndexBlocks > l.DataBlocks || l.IndexBytes < l.IndexBlocks || l.FilterBytes < 0,
 		l.FilterBlocks > 0 && (l.TopFilterBytes <= 0 || l.FilterBytes < l.TopFilterBytes+l.FilterBlocks):
 		return table{}, fmt.Errorf("has a top index of %d bytes, %d index blocks of %d bytes, a filter of %d bytes", l.TopIndexBytes, l.IndexBlocks, l.IndexBytes, l.FilterBytes)
-	case l.TopIndexBytes > math.MaxUint32 || l.FilterBytes > math.MaxUint32 || l.IndexBytes > max(1, l.IndexBlocks)*math.MaxUint32:
+	case max(l.TopIndexBytes, l.FilterBytes, l.RangeDeletionBytes) > math.MaxUint32 || l.IndexBytes > max(1, l.IndexBlocks)*math.MaxUint32:
 		return table{}, errors.New("has blocks of 4 GiB or more")
 	}
 	p := table{
@@ -71,11 +76,18 @@ func (t *Tree) newTable(level int, l lsm.Table) (table, error) {
 		return table{}, errors.New("has its largest key before its smallest")
 	}
 	p.topHash = t.hash(l.File, l.TopIndexOffset)
+	p.file = l.File
+	if l.RangeDeletionBytes > 0 {
+		p.rangeDeletions, p.rangeDeletionHash = t.size(readpath.Other, l.RangeDeletionBytes, 1), t.hash(l.File, l.RangeDeletionOffset)
+	}
+	if l.DataBlocks == 0 {
+		return p, nil
+	}
 	block := t.opts.BlockBytes(l)
 	if block <= 0 || block > math.MaxUint32 {
 		return table{}, fmt.Errorf("has data blocks of %d bytes", block)
 	}
-	p.file, p.blockBytes = l.File, block
+	p.blockBytes = block
 	p.stored = float64(l.DataBytes) / float64(l.DataBlocks*block)
 	p.segments = t.newSegments(level, l, block, p.stored)
 	p.pastLast = l.PastLast()

@@ -19,7 +19,7 @@ type Options struct {
 	// Segments, if not nil, returns the kinds of a table's data blocks; none if all are alike.
 	Segments func(level int, t lsm.Table) []lsm.Segment
 	// Weight, if not nil, returns how often Gets find a record of a table, relative to the mean
-	// of all records. It is low where most records have newer versions above.
+	// of all records. It is low where most records have newer versions above. It comes before LiveRecords of the shape.
 	Weight func(level int, t lsm.Table) float64
 	// LastLevelFilter makes Gets consult the filters of the last level too.
 	LastLevelFilter bool
@@ -44,10 +44,7 @@ type run struct {
 	from, to int // its tables, in key order
 	ends     searchIndex
 	name     lsm.SortedRun
-	// shared is, for each run, the share of this run's records within the bounds of that run's tables
-	// whose keys are in that run too; nil if no key is in two runs. Keys that are in several other runs
-	// are taken to be in each independently.
-	shared []float64
+	older    []further // for each run, how Gets that found their keys in this one go on to it
 }
 
 // NewTree prepares the tables that a shape lists.
@@ -70,13 +67,13 @@ func NewTree(s *lsm.Shape, o Options) (*Tree, error) {
 		}
 	}
 	if t.Records() == 0 {
-		return nil, errors.New("the shape has no records")
+		return nil, errors.New("the shape has no records that Gets find")
 	}
 	t.counts = newSearchIndex(t.before[1:])
 	if !s.EvenTables {
 		t.spreadLast()
 	}
-	t.shareKeys(s.SharedKeys)
+	t.setOlder(s.OlderRecords)
 	return t, nil
 }
 
@@ -103,8 +100,8 @@ func newestFirst(level lsm.Level) [][]lsm.Table {
 func (t *Tree) addRun(level int, list []lsm.Table) error {
 	r := run{from: len(t.tables), name: lsm.SortedRun{Level: level, Sublevel: list[0].Sublevel}}
 	for _, l := range list {
-		if l.Records == 0 {
-			continue // only range deletions, which are in no data block
+		if l.Records == 0 && l.RangeDeletionBytes == 0 {
+			continue // only range deletions, which are in no data block, and which Gets do not read
 		}
 		table, err := t.newTable(level, l)
 		if err != nil {
@@ -115,7 +112,7 @@ func (t *Tree) addRun(level int, list []lsm.Table) error {
 		}
 		table.number, table.run = uint32(len(t.tables)), len(t.runs)
 		table.first = t.blocks
-		t.blocks += indexBlock + table.index + table.data + table.partitions
+		t.blocks += table.rangeDeletionBlock() + 1
 		t.tables = append(t.tables, table)
 		t.before = append(t.before, t.Records()+t.found(level, l))
 	}
@@ -130,9 +127,13 @@ func (t *Tree) addRun(level int, list []lsm.Table) error {
 	return nil
 }
 
-// found returns the weighted records of a table.
+// found returns the weighted records of a table: those that Gets find, or all if that is not known.
 func (t *Tree) found(level int, l lsm.Table) uint64 {
-	if t.opts.Weight == nil {
+	switch {
+	case t.opts.Weight != nil:
+	case l.LiveRecords != nil:
+		return uint64(*l.LiveRecords)
+	default:
 		return uint64(l.Records)
 	}
 	return uint64(math.Round(max(t.opts.Weight(level, l), 0) * float64(l.Records)))
@@ -171,7 +172,7 @@ func (t *Tree) CacheBytes() (sum int64) {
 		p := &t.tables[i]
 		sum += int64(p.index)*int64(p.indexes.size) + int64(p.partitions)*int64(p.partition.size)
 		if !t.opts.Library.MetadataOutside {
-			sum += int64(p.top.size) + int64(p.filter.size)
+			sum += int64(p.top.size) + int64(p.filter.size) + int64(p.rangeDeletions.size)
 		}
 		for _, s := range p.segments {
 			sum += int64(s.blocks) * int64(s.size)
@@ -180,7 +181,7 @@ func (t *Tree) CacheBytes() (sum int64) {
 	return sum
 }
 
-// crowded times the size of all filters and top indexes is the size below which they crowd a cache.
+// crowded times the size of all filters, top indexes and range deletions is the size below which they crowd a cache.
 const crowded = 1.5
 
 // Sample returns the cache with the given number of shards simulated, or all where filters and
@@ -189,7 +190,7 @@ const crowded = 1.5
 func (t *Tree) Sample(c Cache, shards int) Cache {
 	var upper int64
 	for i := range t.tables {
-		upper += int64(t.tables[i].top.size) + int64(t.tables[i].filter.size)
+		upper += int64(t.tables[i].top.size) + int64(t.tables[i].filter.size) + int64(t.tables[i].rangeDeletions.size)
 	}
 	if c.Sampled = min(shards, c.Shards); float64(c.Bytes) < crowded*float64(upper) || t.own(c) {
 		c.Sampled = c.Shards

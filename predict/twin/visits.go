@@ -40,28 +40,25 @@ func (t *Tree) visits(absent float64, each func(*table, visits)) {
 // visitRuns adds the visits of Gets of keys in a part of the key space: of records of table own, or of absent keys if
 // own is negative.
 func (t *Tree) visitRuns(all []visits, part part, next []int, own int, gets float64) {
-	found := 0.0 // share of the Gets that have found their key, and go on
+	of := len(t.runs) // where the Gets find their keys
+	if own >= 0 {
+		of = t.tables[own].run
+	}
 	for i, n := range next {
-		if own >= 0 && t.tables[own].run == i {
-			n = own
+		visits, finds := 1.0, 0.0 // shares of the Gets
+		switch {
+		case i == of:
+			n, finds = own, 1
+		case i > of:
+			visits, finds = t.runs[of].older[i].visits, t.runs[of].older[i].finds
 		}
-		has := 0.0 // share of the Gets whose key the table has
 		switch {
 		case n == t.runs[i].to:
 		case t.tables[n].spans(part):
-			if n == own {
-				has = 1
-			} else if own >= 0 {
-				has = t.runs[t.tables[own].run].sharedIn(i)
-			}
-			all[n].found += gets * has
-			all[n].inside += gets * (1 - has)
+			all[n].found += gets * finds
+			all[n].inside += gets * (visits - finds)
 		case !t.opts.Library.SkipsByBounds:
-			all[n].before += gets
-		}
-		if found += (1 - found) * has; t.stopsAfter(i) {
-			gets *= 1 - found
-			found = 0
+			all[n].before += gets * visits
 		}
 	}
 }

@@ -23,18 +23,27 @@ func (t *Tree) Existing(dst []Access, record uint64, random *wyrand.Random) []Ac
 	// The record's place in its table, and the key at this place.
 	place := (float64(record-t.before[target]) + random.Float64()) / float64(t.before[target+1]-t.before[target])
 	key := p.keyAt(place)
-	found := false
-	for i := range t.runs {
-		switch other := t.sharing(p.run, i, key, random); {
-		case i == p.run:
-			dst, found = t.find(dst, p, place), true
-		case other != nil:
-			dst, found = t.find(dst, other, other.placeOf(key)), true
-		default:
-			dst = t.visit(dst, &t.runs[i], key, random)
+	for i := range p.run {
+		dst = t.visit(dst, &t.runs[i], key, random)
+	}
+	return t.goOn(t.find(dst, p, place), p.run, key, random)
+}
+
+// goOn appends the accesses of a Get in the runs that it visits after it has found its key's newest record in a run.
+func (t *Tree) goOn(dst []Access, of int, key uint64, random *wyrand.Random) []Access {
+	ends := 0.0 // of Gets by how far they go on, this one's place
+	for i := of + 1; i < len(t.runs); i++ {
+		f := t.runs[of].older[i]
+		if ends == 0 && f.visits > 0 && f.visits < 1 {
+			ends = random.Float64()
 		}
-		if found && t.stopsAfter(i) {
+		if f.visits <= ends {
 			break
+		}
+		if q := t.at(&t.runs[i], key); q != nil && q.data > 0 && random.Float64()*f.visits < f.finds {
+			dst = t.find(dst, q, q.placeOf(key))
+		} else {
+			dst = t.visit(dst, &t.runs[i], key, random)
 		}
 	}
 	return dst
@@ -94,12 +103,18 @@ func (p *table) access(n uint64, size blockSize, c readpath.Component, hash uint
 	return Access{Block: block, Size: size.size, bytes: size.bytes, Component: c, table: p.number, hash: hash}
 }
 
-// consult accesses what a Get looks up in a table to see whether it may hold the key: top index and
+// consult accesses what a Get looks up in a table to see whether it may hold the key: range deletions, top index and
 // filter. A table that lacks the key is ruled out, unless random makes its filter err; without
 // random, the table has the key.
 func (t *Tree) consult(dst []Access, p *table, place float64, random *wyrand.Random) (_ []Access, ruledOut bool) {
+	if p.rangeDeletions.bytes > 0 {
+		dst = append(dst, p.access(p.rangeDeletionBlock(), p.rangeDeletions, readpath.Other, p.rangeDeletionHash))
+	}
 	if !t.opts.Library.FiltersFirst {
 		dst = t.accessTop(dst, p)
+	}
+	if p.data == 0 {
+		return dst, true
 	}
 	if p.filtered() {
 		dst = t.accessFilter(dst, p, place)

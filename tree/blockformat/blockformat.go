@@ -223,3 +223,12 @@ func DecodeLengths(b []byte, lengths []uint64) (rest []byte, err error) {
 	}
 	return b, nil
 }
+
+// Sequence returns the sequence number of an internal key, 0 if it has none.
+func Sequence(internal []byte) uint64 {
+	n := len(internal) - KeyTrailerLen
+	if n < 0 {
+		return 0
+	}
+	return binary.LittleEndian.Uint64(internal[n:]) >> 8
+}

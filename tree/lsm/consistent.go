@@ -20,7 +20,7 @@ func (s *Shape) checkSums() error {
 			return fmt.Errorf("level %d: %w", l.Level, err)
 		}
 	}
-	if err := s.checkSharedKeys(); err != nil {
+	if err := s.checkOlderRecords(); err != nil {
 		return err
 	}
 	sums := *s

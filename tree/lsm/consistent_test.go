@@ -41,11 +41,12 @@ func TestShapesThatContradictThemselves(t *testing.T) {
 		{`"level":6,`, `"level":5,`, "level 5 is listed after level 5"},
 		{`"level":6,"tables":2,"bytes":300000`, `"level":6,"tables":2,"bytes":9000000000000000000`, "level 6: bytes is 9000000000000000000"},
 		{`"ip1_bytes":`, `"ip1_bytes":1`, "ip1_bytes is 1"},
-		{`"levels":`, `"shared_keys":[{"of":{"level":6},"in":{"level":5},"share":0.5}],"levels":`, ""},
-		{`"levels":`, `"shared_keys":[{"of":{"level":6},"in":{"level":4},"share":0.5}],"levels":`, "shared_keys names level 4, but level 4 has 0 sorted runs"},
-		{`"levels":`, `"shared_keys":[{"of":{"level":6},"in":{"level":0,"sublevel":7},"share":0.5}],"levels":`, "shared_keys names sublevel 7 of level 0, but level 0 has "},
-		{`"levels":`, `"shared_keys":[{"of":{"level":6},"in":{"level":6},"share":0.5}],"levels":`, "a share of 0.5 of the records of level 6 is in level 6"},
-		{`"levels":`, `"shared_keys":[{"of":{"level":6},"in":{"level":5},"share":1.5}],"levels":`, "a share of 1.5"},
+		{`"levels":`, `"older_records":[{"of":{"level":5},"in":{"level":6},"visits":0.5}],"levels":`, ""},
+		{`"levels":`, `"older_records":[{"of":{"level":4},"in":{"level":6},"visits":0.5}],"levels":`, "older_records names level 4, but level 4 has 0 sorted runs"},
+		{`"levels":`, `"older_records":[{"of":{"level":0,"sublevel":7},"in":{"level":6},"visits":0.5}],"levels":`, "older_records names sublevel 7 of level 0, but level 0 has "},
+		{`"levels":`, `"older_records":[{"of":{"level":6},"in":{"level":6},"visits":0.5}],"levels":`, "older_records says that of the Gets that find their key in level 6, a share of 0.5 visits level 6"},
+		{`"levels":`, `"older_records":[{"of":{"level":6},"in":{"level":5},"visits":0.5}],"levels":`, "a share of 0.5 visits level 5"},
+		{`"levels":`, `"older_records":[{"of":{"level":5},"in":{"level":6},"visits":0.5,"finds":0.6}],"levels":`, "a share of 0.6 finds an older record there"},
 	} {
 		changed := bytes.Replace(text, []byte(c.from), []byte(c.to), 1)
 		require.NotEqual(t, text, changed, c.from)

@@ -29,7 +29,7 @@ func (l *TableFormat) reformat(t *Table, to *TableFormat, filtered bool) {
 	from, cut := Table{Records: t.Records}, Table{Records: t.Records}
 	l.Estimate(&from, density)
 	to.Estimate(&cut, density)
-	t.Bytes, t.DataBytes, t.TopIndexOffset, t.FilterOffset = 0, 0, 0, 0
+	t.Bytes, t.DataBytes, t.TopIndexOffset, t.FilterOffset, t.RangeDeletionOffset = 0, 0, 0, 0, 0
 	if to.RangeFilters {
 		t.DataBytes = before.DataBytes
 	}

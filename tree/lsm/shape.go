@@ -28,7 +28,7 @@ type Shape struct {
 	Schema string  `json:"schema,omitempty"`
 	Levels []Level `json:"levels"` // non-empty levels, L0 first
 
-	IP1Bytes       int64 `json:"ip1_bytes"` // filters that Gets consult and top indexes
+	IP1Bytes       int64 `json:"ip1_bytes"` // filters that Gets consult, top indexes and range deletions
 	IP2Bytes       int64 `json:"ip2_bytes"` // IP1 and all second-level index blocks
 	WorstCaseReads int64 `json:"worst_case_reads"`
 	// BaseLevel is the first level below L0 that holds tables, to which L0 is compacted.
@@ -45,9 +45,12 @@ type Shape struct {
 	// SampledBlocks is the number of data blocks that the tables' block kinds were estimated from, and
 	// their records and raw bytes where they do not record these; 0 if no sample was taken.
 	SampledBlocks int64 `json:"sampled_blocks,omitempty"`
-	// SharedKeys says which share of their keys sorted runs have in common, from a sample. It is empty
-	// if no sample was taken, or if no sampled key is in two runs.
-	SharedKeys []SharedKeys `json:"shared_keys,omitempty"`
+	// SampledKeys is the number of records that the tables' live records and OlderRecords were estimated from; 0 if no
+	// sample was taken.
+	SampledKeys int64 `json:"sampled_keys,omitempty"`
+	// OlderRecords says which Gets also read older records of their keys. It is empty if no sample was taken, or if the
+	// newest record of each sampled key was enough.
+	OlderRecords []OlderRecords `json:"older_records,omitempty"`
 	// FiltersFirst means that Gets consult a table's filter before its top index, as in
 	// RocksDB. ReadFiltersFirst sets it.
 	FiltersFirst bool `json:"filters_first,omitempty"`
@@ -73,6 +76,8 @@ type Level struct {
 	IndexBlocks   int64 `json:"index_blocks"` // second-level index blocks
 	TopIndexBytes int64 `json:"top_index_bytes"`
 	FilterBytes   int64 `json:"filter_bytes"`
+	// RangeDeletionBytes are the blocks of range deletions that Gets read at every visit of a table, as in Pebble.
+	RangeDeletionBytes int64 `json:"range_deletion_bytes,omitempty"`
 
 	TableList []Table `json:"table_list,omitempty"`
 }
@@ -92,13 +97,20 @@ type Table struct {
 	IndexBlocks   int64  `json:"index_blocks,omitempty"`
 	TopIndexBytes int64  `json:"top_index_bytes"`
 	FilterBytes   int64  `json:"filter_bytes,omitempty"`
+	// LiveRecords are those of Records that Gets find: the newest of their keys, if they do not delete these. Nil if
+	// they are not known.
+	LiveRecords *int64 `json:"live_records,omitempty"`
+	// RangeDeletionBytes is the size of the block of range deletions that Gets read at every visit, as in Pebble; 0 if
+	// they read none.
+	RangeDeletionBytes int64 `json:"range_deletion_bytes,omitempty"`
 	// FilterBlocks is the number of partitions of a partitioned filter, and TopFilterBytes the size
 	// of the block that lists them, which FilterBytes includes. Both are 0 if the filter is one block.
 	FilterBlocks   int64 `json:"filter_blocks,omitempty"`
 	TopFilterBytes int64 `json:"top_filter_bytes,omitempty"`
 	// A block's offset in the file determines its cache shard; 0 if unknown.
-	TopIndexOffset int64 `json:"top_index_offset,omitempty"`
-	FilterOffset   int64 `json:"filter_offset,omitempty"`
+	TopIndexOffset      int64 `json:"top_index_offset,omitempty"`
+	FilterOffset        int64 `json:"filter_offset,omitempty"`
+	RangeDeletionOffset int64 `json:"range_deletion_offset,omitempty"`
 	// BlockKinds are the kinds of its data blocks, from a sample; empty if none was taken.
 	BlockKinds []Segment `json:"block_kinds,omitempty"`
 }
@@ -145,6 +157,7 @@ func sumLevel(level int, list []Table) Level {
 		l.IndexBlocks += t.IndexBlocks
 		l.TopIndexBytes += t.TopIndexBytes
 		l.FilterBytes += t.FilterBytes
+		l.RangeDeletionBytes += t.RangeDeletionBytes
 		if level == 0 {
 			l.Sublevels = max(l.Sublevels, t.Sublevel+1)
 		}
@@ -156,7 +169,7 @@ func (s *Shape) derive() {
 	filters := s.FilterBytesRead()
 	var top, index int64
 	for _, l := range s.Levels {
-		top += l.TopIndexBytes
+		top += l.TopIndexBytes + l.RangeDeletionBytes
 		index += l.IndexBytes
 	}
 	s.IP1Bytes = filters + top
@@ -169,6 +182,7 @@ func (s *Shape) derive() {
 // index, index, data). The last run, whose filter is not consulted in L6, costs 3; in a level above L6 it costs 4 with a
 // filter. With filters in every run and L6 the last, this is the published study's formula, (X-1)*2 + 3 for X runs.
 // In a level whose tables all have one-level indexes, a search without a filter reads only the top index and a data block.
+// Range deletions in a level cost another read in each of its runs.
 //
 // If the filters of the last level are consulted, as in LevelDB, indexes have one level:
 // each run costs 2 reads (top index, and filter or data), and the last run costs 3 if it
@@ -184,7 +198,7 @@ func (s *Shape) worstCaseReads() int64 {
 		if l.FilterBytes == 0 {
 			run = l.probeReads()
 		}
-		sum += run * int64(l.runs())
+		sum += (run + min(l.RangeDeletionBytes, 1)) * int64(l.runs())
 		if i == len(s.Levels)-1 {
 			sum += l.probeReads() - run
 		}

@@ -293,7 +293,7 @@ func (s *Shape) EachTable(change func(level int, t *Table)) *Shape {
 	}
 	filled := newShape(tables, s.LastLevelFilters)
 	filled.Schema, filled.Engine, filled.EvenTables, filled.SampledBlocks = s.Schema, s.Engine, s.EvenTables, s.SampledBlocks
-	filled.SharedKeys = s.SharedKeys
+	filled.SampledKeys, filled.OlderRecords = s.SampledKeys, s.OlderRecords
 	if s.FiltersFirst {
 		filled.ReadFiltersFirst()
 	}

@@ -207,6 +207,7 @@ type Catalog = catalog.Catalog[*table]
 // of L0 that may hold a key, newest first (goleveldb: leveldb/version.go, walkOverlapping).
 func ReadCatalog(ctx context.Context, refs []catalog.Ref) (*Catalog, error) {
 	return catalog.New(ctx, refs, readTable, func(c *Catalog) *lsm.Shape {
+		c.SearchesAllOfL0 = true
 		return lsm.NewFilteredShape(c.Levels(func(a, b *catalog.Ref) int { return cmp.Compare(a.File, b.File) }))
 	})
 }
@@ -227,6 +228,11 @@ func (t *table) DataBlocks() uint64 { return uint64(t.dataBlocks) }
 
 // Records implements catalog.Table: LevelDB does not record how many records a table has.
 func (t *table) Records() (n uint64, known bool) { return 0, false }
+
+// History implements catalog.Table.
+func (t *table) History(keys [][]byte, found func(i int, seq uint64, does catalog.Record)) error {
+	return catalog.HistoryInBlocks(t, keys, found)
+}
 
 // ReadIndex implements catalog.Table.
 func (t *table) ReadIndex(f catalog.File, keep bool) (catalog.Index, error) {

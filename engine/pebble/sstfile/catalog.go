@@ -87,7 +87,7 @@ func (t *table) Shape() lsm.Table {
 		File:     t.Ref.File,
 		Smallest: t.Ref.Smallest, Largest: t.Ref.Largest,
 		Bytes:      t.Ref.Size,
-		Records:    t.share(p.NumEntries),
+		Records:    t.share(p.NumEntries - p.NumRangeDeletions),
 		RawBytes:   t.share(p.RawKeySize + p.RawValueSize),
 		DataBytes:  t.share(p.DataSize),
 		DataBlocks: t.share(p.NumDataBlocks),
@@ -101,6 +101,9 @@ func (t *table) Shape() lsm.Table {
 	}
 	s.FilterBytes = t.share(p.FilterSize)
 	s.TopIndexOffset, s.FilterOffset = t.Regions.TopIndex.Off, t.Regions.Filter.Off
+	if t.props.NumRangeDeletions > 0 { // the block is never compressed
+		s.RangeDeletionBytes, s.RangeDeletionOffset = t.ranges.End-t.ranges.Off-blockformat.TrailerLen, t.ranges.Off
+	}
 	return s
 }
 

@@ -2,10 +2,13 @@ package sstfile
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/sstable"
 	"github.com/cockroachdb/pebble/v2/sstable/block"
 	"github.com/cockroachdb/pebble/v2/sstable/colblk"
 	"github.com/cockroachdb/pebble/v2/sstable/rowblk"
@@ -191,6 +194,58 @@ func (b *heldIndex) seek(t *table, blocks *block.Reader, at *block.Handle, key [
 	return true, err
 }
 
+// History implements catalog.Table.
+func (t *table) History(keys [][]byte, found func(i int, seq uint64, does catalog.Record)) (err error) {
+	f, err := t.open.file(t.Ref)
+	if err != nil {
+		return err
+	}
+	r, err := sstable.NewReader(context.Background(), f, *t.opts)
+	if err != nil {
+		return errors.Join(err, f.Close())
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	iter, err := r.NewIter(sstable.NoTransforms, nil, nil, sstable.AssertNoBlobHandles)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, iter.Close()) }()
+	for i, key := range keys {
+		kv := iter.SeekGE(key, 0)
+		for ; kv != nil && bytes.Equal(kv.K.UserKey, key) && t.holds(key); kv = iter.Next() {
+			found(i, uint64(kv.SeqNum()), t.does(&kv.K))
+		}
+		if kv == nil && iter.Error() != nil {
+			return nil // Close returns the error
+		}
+	}
+	return t.findDeletedRanges(r, keys, found)
+}
+
+// findDeletedRanges calls found with the deleted ranges that keys are in.
+func (t *table) findDeletedRanges(r *sstable.Reader, keys [][]byte, found func(i int, seq uint64, does catalog.Record)) error {
+	ranges, err := r.NewRawRangeDelIter(context.Background(), sstable.NoFragmentTransforms, sstable.NoReadEnv)
+	if err != nil || ranges == nil {
+		return err
+	}
+	defer ranges.Close()
+	for i, key := range keys {
+		span, err := ranges.SeekGE(key)
+		if err != nil {
+			return err
+		}
+		if span == nil {
+			break
+		}
+		if bytes.Compare(span.Start, key) <= 0 && t.holds(key) {
+			for _, k := range span.Keys {
+				found(i, uint64(k.SeqNum()), catalog.DeletesRange)
+			}
+		}
+	}
+	return nil
+}
+
 // Start implements catalog.Index: the first user key of the data block.
 func (x *index) Start(f catalog.File, n uint64) (key []byte, err error) {
 	err = x.Read(f, n, func(records catalog.Records) error {
@@ -230,8 +285,10 @@ func (t *table) does(k *pebble.InternalKey) catalog.Record {
 		return catalog.Outside
 	}
 	switch k.Kind() {
-	case pebble.InternalKeyKindSet, pebble.InternalKeyKindSetWithDelete, pebble.InternalKeyKindMerge:
+	case pebble.InternalKeyKindSet, pebble.InternalKeyKindSetWithDelete:
 		return catalog.Sets
+	case pebble.InternalKeyKindMerge:
+		return catalog.Merges
 	}
 	return catalog.Deletes
 }

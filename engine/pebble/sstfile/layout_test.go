@@ -68,6 +68,7 @@ func newWriterV2(t testing.TB, path string, s tableSpec) (w tableWriter, add fun
 // tableLayout lists a table's blocks as the library finds them. Handles exclude trailers; a
 // missing block has length 0.
 type tableLayout struct {
+	rangeDeletions                block.Handle
 	data, index                   []block.Handle
 	top, filter                   block.Handle
 	properties, metaIndex, footer block.Handle
@@ -108,7 +109,7 @@ func layoutV1(t testing.TB, path string) tableLayout {
 	require.NoError(t, err)
 	out := tableLayout{
 		top: block.Handle(l.TopIndex), filter: block.Handle(l.Filter),
-		properties: block.Handle(l.Properties), metaIndex: block.Handle(l.MetaIndex), footer: block.Handle(l.Footer),
+		rangeDeletions: block.Handle(l.RangeDel), properties: block.Handle(l.Properties), metaIndex: block.Handle(l.MetaIndex), footer: block.Handle(l.Footer),
 	}
 	for _, h := range l.Data {
 		out.data = append(out.data, block.Handle(h.BlockHandle))
@@ -134,7 +135,7 @@ func layoutV2(t testing.TB, path string) tableLayout {
 	l, err := r.Layout()
 	require.NoError(t, err)
 	out := tableLayout{
-		index: l.Index, top: l.TopIndex, properties: l.Properties, metaIndex: l.MetaIndex, footer: l.Footer,
+		index: l.Index, top: l.TopIndex, rangeDeletions: l.RangeDel, properties: l.Properties, metaIndex: l.MetaIndex, footer: l.Footer,
 		other: append(l.ValueBlock, l.ValueIndex, l.RangeDel, l.RangeKey),
 	}
 	for _, h := range l.Data {

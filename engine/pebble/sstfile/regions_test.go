@@ -207,7 +207,9 @@ func matchShape(t *testing.T, spec tableSpec, table *table, l tableLayout) {
 		got, want int64
 	}{
 		{"bytes", s.Bytes, int64(l.footer.Offset + l.footer.Length)},
-		{"records", s.Records, int64(len(spec.records) + spec.rangeDeletions)},
+		{"records", s.Records, int64(len(spec.records))},
+		{"range deletion bytes", s.RangeDeletionBytes, int64(l.rangeDeletions.Length)},
+		{"range deletion offset", s.RangeDeletionOffset, int64(l.rangeDeletions.Offset)},
 		{"data blocks", s.DataBlocks, int64(len(l.data))},
 		{"data bytes", s.DataBytes, table.Regions.Data.End},
 		{"index blocks", s.IndexBlocks, int64(len(l.index))},

@@ -36,6 +36,7 @@ type table struct {
 	checksum block.ChecksumType
 	top      block.Handle
 	twoLevel bool
+	ranges   region.Extent // the block of deleted ranges; empty if there is none
 }
 
 // readTable reads a table's footer, metaindex, properties and top index.
@@ -66,6 +67,14 @@ func readTable(ref catalog.Ref, open Open, opts *sstable.ReaderOptions) (_ *tabl
 	}
 	if err := t.mapRegions(f, r.BlockReader()); err != nil {
 		return nil, fmt.Errorf("table %s: %w: the table is damaged, or of a layout that getio does not know", ref.Path, err)
+	}
+	if t.props.NumRangeDeletions > 0 {
+		ranges, err := r.NewRawRangeDelIter(context.Background(), sstable.NoFragmentTransforms, sstable.NoReadEnv)
+		if err != nil {
+			return nil, fmt.Errorf("table %s: its deleted ranges cannot be read: %w", ref.Path, err)
+		}
+		ranges.Close()
+		t.ranges = f.reads[len(f.reads)-1]
 	}
 	return t, nil
 }

@@ -26,7 +26,7 @@ func (f *footer) readBlock(r io.ReaderAt, e region.Extent, d *dictionary) ([]byt
 	})
 }
 
-// Kinds of records that set a key, or add to it.
+// Kinds of records that set a key, or add to its value.
 const (
 	kindValue      = 1
 	kindMerge      = 2
@@ -42,7 +42,9 @@ func userKey(internal []byte) (key []byte, does catalog.Record, err error) {
 		return nil, 0, errors.New("has a key without a sequence number")
 	}
 	switch internal[n] {
-	case kindValue, kindMerge, kindBlob, kindWideColumn, kindTimed:
+	case kindMerge:
+		return internal[:n], catalog.Merges, nil
+	case kindValue, kindBlob, kindWideColumn, kindTimed:
 		return internal[:n], catalog.Sets, nil
 	}
 	return internal[:n], catalog.Deletes, nil

@@ -1,6 +1,7 @@
 package rocksfile
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"getio/engine"
 	"getio/engine/catalog"
 	"getio/engine/region"
+	"getio/tree/blockformat"
 	"getio/tree/lsm"
 )
 
@@ -128,6 +130,38 @@ func (t *table) DataBlocks() uint64 { return t.props.dataBlocks }
 
 // Records implements catalog.Table.
 func (t *table) Records() (n uint64, known bool) { return t.props.entries - t.props.rangeDeletes, true }
+
+// History implements catalog.Table.
+func (t *table) History(keys [][]byte, found func(i int, seq uint64, does catalog.Record)) error {
+	if err := t.findDeletedRanges(keys, found); err != nil {
+		return err
+	}
+	return catalog.HistoryInBlocks(t, keys, found)
+}
+
+// findDeletedRanges calls found with the deleted ranges that keys are in.
+func (t *table) findDeletedRanges(keys [][]byte, found func(i int, seq uint64, does catalog.Record)) error {
+	if t.ranges == (region.Extent{}) {
+		return nil
+	}
+	f, err := t.Open()
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	block, err := t.footer.readBlock(f, t.ranges, none)
+	if err != nil {
+		return err
+	}
+	return blockformat.EachEntry(block, func(internal, end []byte) bool {
+		first, seq := internal[:max(len(internal)-blockformat.KeyTrailerLen, 0)], blockformat.Sequence(internal)
+		i, _ := slices.BinarySearchFunc(keys, first, bytes.Compare)
+		for ; i < len(keys) && bytes.Compare(keys[i], end) < 0; i++ {
+			found(i, seq, catalog.DeletesRange)
+		}
+		return true
+	})
+}
 
 // ReadIndex implements catalog.Table.
 func (t *table) ReadIndex(f catalog.File, keep bool) (catalog.Index, error) {

@@ -48,6 +48,7 @@ type table struct {
 	footer     footer
 	props      properties
 	dictionary region.Extent   // of the compression; empty if there is none
+	ranges     region.Extent   // of deleted ranges; empty if there is none
 	beside     []region.Extent // blocks that Gets do not read
 	indexes    []region.Extent // index blocks that name data blocks
 	filters    int64           // filter partitions
@@ -122,6 +123,7 @@ func (t *table) place(name string, e region.Extent) {
 	case name == metaIndex:
 		m.TopIndex = e
 	case name == metaRangeDeletion:
+		t.ranges = e
 		m.Others = append(m.Others, e)
 	case name == metaProperties, name == metaOldProperties:
 		m.Properties = e

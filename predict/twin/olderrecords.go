@@ -3,14 +3,27 @@ package twin
 import (
 	"slices"
 
-	"getio/numbers/wyrand"
 	"getio/tree/lsm"
 )
 
-// shareKeys sets which share of each run's keys other runs have too.
-func (t *Tree) shareKeys(list []lsm.SharedKeys) {
+// further says how Gets that found their keys in a run go on to an older one.
+type further struct {
+	visits float64 // share of them
+	finds  float64 // the same of those that find a record there, if the key is within the bounds of the run's tables
+}
+
+// setOlder sets how Gets go on.
+func (t *Tree) setOlder(list []lsm.OlderRecords) {
 	number := func(name lsm.SortedRun) int {
 		return slices.IndexFunc(t.runs, func(r run) bool { return r.name == name })
+	}
+	for i := range t.runs {
+		t.runs[i].older = make([]further, len(t.runs))
+		if t.opts.Library.AllOfLevel0 && i < t.level0 {
+			for j := i + 1; j < t.level0; j++ {
+				t.runs[i].older[j].visits = 1
+			}
+		}
 	}
 	for _, k := range list {
 		of, in := number(k.Of), number(k.In)
@@ -18,10 +31,9 @@ func (t *Tree) shareKeys(list []lsm.SharedKeys) {
 			continue // a run of nothing but range deletions
 		}
 		r := &t.runs[of]
-		if r.shared == nil {
-			r.shared = make([]float64, len(t.runs))
-		}
-		r.shared[in] = min(k.Share/t.covered(r, &t.runs[in]), 1)
+		to := &r.older[in]
+		to.visits = max(k.Visits, to.visits)
+		to.finds = min(k.Finds/t.covered(r, &t.runs[in]), to.visits)
 	}
 }
 
@@ -51,29 +63,10 @@ func (t *Tree) within(p *table, by *run) (share float64) {
 	return share
 }
 
-// sharedIn returns, of a run's records within the bounds of run i's tables, the share whose keys are in run i too.
-func (r *run) sharedIn(i int) float64 {
-	if r.shared == nil {
-		return 0
+// at returns the table of a run within whose bounds a key lies, nil if there is none.
+func (t *Tree) at(r *run, key uint64) *table {
+	if n := r.from + r.ends.first(key); n < r.to && key >= t.tables[n].lo {
+		return &t.tables[n]
 	}
-	return r.shared[i]
-}
-
-// stopsAfter reports whether a Get that has found its key by the end of run i visits no further run.
-func (t *Tree) stopsAfter(i int) bool {
-	return !t.opts.Library.AllOfLevel0 || i >= t.level0-1
-}
-
-// sharing draws whether run i has a key of run of too. It returns the table that has it, or nil.
-func (t *Tree) sharing(of, i int, key uint64, random *wyrand.Random) *table {
-	share := t.runs[of].sharedIn(i)
-	if share == 0 {
-		return nil
-	}
-	r := &t.runs[i]
-	at := r.from + r.ends.first(key)
-	if at == r.to || key < t.tables[at].lo || random.Float64() >= share {
-		return nil
-	}
-	return &t.tables[at]
+	return nil
 }

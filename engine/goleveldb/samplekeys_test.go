@@ -12,9 +12,9 @@ import (
 	"getio/tree/lsm"
 )
 
-// TestSampledSharedKeys counts the keys that two tables of L0 have in common. The older one has 20,000 keys, the
-// newer one every fourth of them and 5,000 others.
-func TestSampledSharedKeys(t *testing.T) {
+// TestSampledKeys counts the records that Gets find in two tables of L0. The older one has 20,000 keys. The newer one
+// deletes every eighth of them, sets as many anew with a deletion before, and has 5,000 others.
+func TestSampledKeys(t *testing.T) {
 	dir := t.TempDir()
 	write := func(change func(*leveldb.Batch)) {
 		db, err := leveldb.OpenFile(dir, &opt.Options{CompactionL0Trigger: 100, BlockSize: 512})
@@ -47,17 +47,25 @@ func TestSampledSharedKeys(t *testing.T) {
 	old, recent := lsm.SortedRun{}, lsm.SortedRun{Sublevel: 1}
 	for _, most := range []int64{1e6, 1000} {
 		searched := 0
-		shared, err := s.TreeSampler().SampleSharedKeys(t.Context(), most, func(done, all int) {
+		keys, err := s.TreeSampler().SampleKeys(t.Context(), most, func(done, all int) {
 			searched++
 			assert.Equal(t, [2]int{searched, 4}, [2]int{done, all})
 		})
 		require.NoError(t, err)
 		assert.Equal(t, 4, searched)
-		require.Len(t, shared, 2)
-		assert.Equal(t, [2]lsm.SortedRun{old, recent}, [2]lsm.SortedRun{shared[0].Of, shared[0].In})
-		assert.Equal(t, [2]lsm.SortedRun{recent, old}, [2]lsm.SortedRun{shared[1].Of, shared[1].In})
-		assert.InDelta(t, 0.25, shared[0].Share, 0.04, "of the older table's records, most %d", most)
-		// Of the newer table's records that set a key, a third are of keys that the older table has.
-		assert.InDelta(t, 1.0/3, shared[1].Share, 0.07, "of the newer table's records, most %d", most)
+		shape := keys.Describe(s.Shape().EachTable(func(_ int, table *lsm.Table) { // tables do not state their records
+			table.Records = map[int]int64{0: 20_000, 1: 12_500}[table.Sublevel]
+		}))
+		live := map[int]float64{}
+		for _, table := range shape.Levels[0].TableList {
+			live[table.Sublevel] = float64(*table.LiveRecords)
+		}
+		assert.InDelta(t, 15_000, live[0], 800, "most %d", most)
+		assert.InDelta(t, 7_500, live[1], 800, "most %d", most)
+		// LevelDB looks in the older table too, in which it finds a third of the newer one's keys.
+		require.Len(t, shape.OlderRecords, 1)
+		older := shape.OlderRecords[0]
+		assert.Equal(t, lsm.OlderRecords{Of: recent, In: old, Visits: 1, Finds: older.Finds}, older)
+		assert.InDelta(t, 1.0/3, older.Finds, 0.07, "most %d", most)
 	}
 }
