@@ -185,8 +185,8 @@ func predictionNotes(p *printer, sorted []*record.Prediction) {
 	} else {
 		p.field("Gets", fmt.Sprintf("%s %s, after %s to warm up; seed %d; cache: %s.", units.Count(r.Workload.Gets), keys, units.Count(r.Workload.WarmupGets), r.Workload.Seed, r.Cache.Policy))
 	}
-	if slices.ContainsFunc(sorted, func(r *record.Prediction) bool { return r.IOsPerGet.Error != nil }) {
-		p.field("±", predictionError(r))
+	if i := slices.IndexFunc(sorted, func(r *record.Prediction) bool { return r.IOsPerGet.Error != nil }); i >= 0 {
+		p.field("±", predictionError(sorted[i]))
 	}
 	courses(p, sorted)
 	if slices.ContainsFunc(sorted, unsteady) {
@@ -215,5 +215,8 @@ func predictionError(r *record.Prediction) string {
 	case r.Library == "goleveldb":
 		return "is the standard deviation between runs of the same Gets. LevelDB recycles the buffers of large blocks, and Go's scheduler and garbage collector decide which buffers are free."
 	}
-	return "is the standard error of simulating only some of the cache's shards or, of a small cache, the standard deviation between random placements of index blocks in its shards; \"-\" without either, or below 1%."
+	if n := r.Cache.SampledShards; n > 0 && n == r.Cache.Shards {
+		return "is the standard deviation between random placements of index blocks in the cache's shards; \"-\" below 1%."
+	}
+	return "is the standard error of simulating only some of the cache's shards; \"-\" if all were simulated."
 }

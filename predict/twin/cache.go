@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"getio/numbers/wyrand"
 	"getio/predict/cachesim"
 	"getio/tree/readpath"
 )
@@ -52,7 +53,34 @@ func (t *Tree) newCache(c Cache) (simulated, error) {
 	if t.own(c) {
 		return t.newOwnCache(c)
 	}
-	return newCache(c, t.sharding.Shard)
+	if c.Shards == 1 || c.Sampled < c.Shards || t.indexBlocks() > uint64(c.Shards)*manyInShard {
+		return newCache(c, t.sharding.Shard)
+	}
+	var variants varyingCache
+	for salt := range uint64(placements) {
+		k, err := newCache(c, t.sharding.Shard)
+		if err != nil {
+			return nil, err
+		}
+		k.salt = salt
+		variants = append(variants, k)
+	}
+	return variants, nil
+}
+
+// The shape does not say which shards the index blocks belong to. With more than manyInShard in each, that makes hardly
+// a difference. Otherwise, several random placements are simulated.
+const (
+	manyInShard = 64
+	placements  = 5
+)
+
+// indexBlocks returns the number of second-level index blocks.
+func (t *Tree) indexBlocks() (n uint64) {
+	for i := range t.tables {
+		n += t.tables[i].index
+	}
+	return n
 }
 
 // own reports whether the cache must be simulated as the library has it, not shard by shard.
@@ -65,7 +93,18 @@ func (t *Tree) own(c Cache) bool {
 type cache struct {
 	Cache
 	shard  func(hash uint64, shards int) int
+	salt   uint64  // places blocks of unknown shards; with 0, they are where their hashes say
 	shards []shard // those simulated
+}
+
+// shardOf returns the shard of an accessed block.
+func (c *cache) shardOf(a *Access) int {
+	hash := a.hash
+	if c.salt > 0 && !byAccesses(a.Component) {
+		random := wyrand.New(hash ^ c.salt)
+		hash = random.Uint64()
+	}
+	return c.shard(hash, c.Shards)
 }
 
 // shard is one shard, with the counts of the present run.
@@ -99,7 +138,7 @@ func (c *cache) begin() {
 func (c *cache) access(accesses []Access) {
 	for i := range accesses {
 		a := &accesses[i]
-		at := c.shard(a.hash, c.Shards)
+		at := c.shardOf(a)
 		if at >= len(c.shards) {
 			continue
 		}
@@ -158,5 +197,5 @@ func (c *cache) estimate(to *Counts) {
 
 // byAccesses reports whether a component's misses are scaled by accesses, not by shards.
 func byAccesses(c readpath.Component) bool {
-	return c == readpath.Filter || c == readpath.TopIndex
+	return c == readpath.Filter || c == readpath.TopIndex || c == readpath.Other
 }

@@ -1,13 +1,9 @@
 package twin
 
-import (
-	"gonum.org/v1/gonum/stat"
+import "gonum.org/v1/gonum/stat"
 
-	"getio/tree/readpath"
-)
-
-// varyingCache simulates at least two variants of a library's cache. A run's misses are their mean.
-type varyingCache []*ownCache
+// varyingCache simulates at least two variants of a cache. A run's misses are their mean.
+type varyingCache []simulated
 
 func (k varyingCache) begin() {
 	for _, c := range k {
@@ -22,15 +18,17 @@ func (k varyingCache) access(accesses []Access) {
 }
 
 func (k varyingCache) estimate(to *Counts) {
-	var misses, bytes readpath.PerComponent
 	var sums []float64
+	empty := *to
 	for _, c := range k {
-		misses, bytes = misses.Add(c.misses), bytes.Add(c.bytes)
-		sums = append(sums, float64(c.misses.Sum()))
-	}
-	for component := range misses {
-		to.Misses[component] = float64(misses[component]) / float64(len(k))
-		to.MissBytes[component] = float64(bytes[component]) / float64(len(k))
+		variant, sum := empty, 0.0
+		c.estimate(&variant)
+		for component, misses := range variant.Misses {
+			to.Misses[component] += misses / float64(len(k))
+			to.MissBytes[component] += variant.MissBytes[component] / float64(len(k))
+			sum += misses
+		}
+		sums = append(sums, sum)
 	}
 	to.MissError = stat.StdDev(sums, nil)
 }

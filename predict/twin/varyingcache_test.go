@@ -12,9 +12,10 @@ import (
 
 // TestVaryingCache: a run's misses are the mean of the variants, with their standard deviation.
 func TestVaryingCache(t *testing.T) {
-	k := varyingCache{{}, {}}
+	variants := []*ownCache{{}, {}}
+	k := varyingCache{variants[0], variants[1]}
 	for i, misses := range []int64{10, 30} {
-		k[i].misses[readpath.Data], k[i].bytes[readpath.Data] = misses, 1000*misses
+		variants[i].misses[readpath.Data], variants[i].bytes[readpath.Data] = misses, 1000*misses
 	}
 	c := Counts{Gets: 100}
 	k.estimate(&c)
@@ -22,7 +23,20 @@ func TestVaryingCache(t *testing.T) {
 	assert.InDelta(t, 20_000, c.MissBytes[readpath.Data], 1e-9)
 	assert.InDelta(t, 14.142, c.MissError, 1e-3)
 	k.begin()
-	assert.Zero(t, k[1].misses.Sum())
+	assert.Zero(t, variants[1].misses.Sum())
+}
+
+// TestPlacementsVary: where shards have few index blocks, random placements of them are simulated.
+func TestPlacementsVary(t *testing.T) {
+	tree := newTree(t, threeRuns(), plainV1) // 30 index blocks
+	for cache, want := range map[Cache]bool{
+		{cachesim.NameClockPro, 1 << 20, 4, 4}: true, {cachesim.NameClockPro, 1 << 20, 4, 2}: false, {cachesim.NameClockPro, 1 << 20, 1, 1}: false,
+	} {
+		k, err := tree.newCache(cache)
+		require.NoError(t, err)
+		_, varies := k.(varyingCache)
+		assert.Equal(t, want, varies, cache)
+	}
 }
 
 // TestErrorOf: variants that differ by less than 1% have no error; a sample of shards always has one.
