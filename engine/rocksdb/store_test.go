@@ -122,6 +122,28 @@ func TestMixedTables(t *testing.T) {
 	assert.GreaterOrEqual(t, len(distinct), 1200)
 }
 
+// TestIngestedTable: a table into which RocksDB wrote its sequence number after the checksums is read as RocksDB reads
+// it, over the older table beside it.
+func TestIngestedTable(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "db")
+	truthtest.Ask(t, "", "ingested", dir)
+	enginetest.RequireUnchanged(t, dir, func() {
+		s := storeOf(t, dir)
+		assert.EqualValues(t, 1500, s.Shape().Total().Records)
+		d := openDB(t, s, engine.OpenConfig{CacheBytes: 1 << 20})
+		requireValue(t, d, "key 000001", "older")
+		requireValue(t, d, "key 000002", "ingested")
+		sampler, err := s.Sampler()
+		require.NoError(t, err)
+		defer sampler.Close()
+		key, err := sampler.Draw(func() uint64 { return 1 << 63 }, nil)
+		require.NoError(t, err)
+		_, found, err := d.Get(key, nil)
+		require.NoError(t, err)
+		assert.True(t, found, "%s", key)
+	})
+}
+
 func TestValuesLargerThanTheBuffer(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "db")
 	l, err := Engine.Create(dir, configured(t, ""))

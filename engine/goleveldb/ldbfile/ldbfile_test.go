@@ -240,3 +240,11 @@ func TestL0SublevelsFollowTableNumbers(t *testing.T) {
 		}
 	}
 }
+
+// Unknown compressions are named by their number, and by what the client that has them calls them.
+func TestUnknownCompressions(t *testing.T) {
+	for kind, want := range map[byte]string{2: "2 (kZstdCompression of C++ LevelDB), which goleveldb does not read", 7: "7, which LevelDB does not have"} {
+		_, err := unpack(blockformat.AppendTrailer([]byte("block"), 0, kind))
+		assert.EqualError(t, err, "has compression "+want)
+	}
+}

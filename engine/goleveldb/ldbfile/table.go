@@ -163,6 +163,9 @@ func readBlock(r io.ReaderAt, e region.Extent) ([]byte, error) {
 	return catalog.ReadBlock(r, e, unpack)
 }
 
+// levelDBZstd is a compression of LevelDB in C++ that goleveldb does not have (LevelDB: include/leveldb/options.h).
+const levelDBZstd = 2
+
 // unpack verifies a stored block with its trailer, and decompresses it.
 func unpack(stored []byte) ([]byte, error) {
 	body := len(stored) - blockformat.TrailerLen
@@ -178,7 +181,10 @@ func unpack(stored []byte) ([]byte, error) {
 		}
 		return snappy.Decode(nil, stored[:body])
 	}
-	return nil, fmt.Errorf("has compression type %d, which LevelDB does not have", stored[body])
+	if stored[body] == levelDBZstd {
+		return nil, fmt.Errorf("has compression %d (kZstdCompression of C++ LevelDB), which goleveldb does not read", stored[body])
+	}
+	return nil, fmt.Errorf("has compression %d, which LevelDB does not have", stored[body])
 }
 
 // Kinds of records, in the lowest byte of the trailer behind a user key, whose

@@ -1,6 +1,7 @@
 package rocksfile
 
 import (
+	"bytes"
 	"errors"
 	"io"
 
@@ -16,14 +17,37 @@ import (
 var ErrChecksum = errors.New("does not match its checksum")
 
 // readBlock reads the block in e, verified and decompressed.
-func (f *footer) readBlock(r io.ReaderAt, e region.Extent, d *dictionary) ([]byte, error) {
+func (t *table) readBlock(r io.ReaderAt, e region.Extent, d *dictionary) ([]byte, error) {
 	return catalog.ReadBlock(r, e, func(stored []byte) ([]byte, error) {
-		if err := f.verify(e.Off, stored); err != nil {
+		if err := t.verify(e.Off, stored); err != nil {
 			return nil, err
 		}
 		body := len(stored) - blockformat.TrailerLen
-		return d.unpack(stored[body], stored[:body], f.format)
+		return d.unpack(stored[body], stored[:body], t.footer.format)
 	})
+}
+
+// propertyGlobalSeq is the property of a table written to be ingested that gives all its records one sequence number.
+const propertyGlobalSeq = "rocksdb.external_sst_file.global_seqno"
+
+// verify compares the stored block at off with the checksum in its trailer. With write_global_seqno, RocksDB writes a
+// sequence number into the properties of a table that it ingests, and leaves the checksum of the 0 that was there
+// (RocksDB: table/meta_blocks.cc, ReadTablePropertiesHelper).
+func (t *table) verify(off int64, stored []byte) error {
+	err := t.footer.verify(off, stored)
+	if err == nil || off != t.Regions.Properties.Off {
+		return err
+	}
+	written := bytes.Clone(stored)
+	if err := blockformat.EachEntry(written[:len(stored)-blockformat.TrailerLen], func(key, value []byte) bool {
+		if string(key) == propertyGlobalSeq && len(value) == 8 {
+			clear(value)
+		}
+		return true
+	}); err != nil {
+		return ErrChecksum
+	}
+	return t.footer.verify(off, written)
 }
 
 // Kinds of records that set a key, or add to its value.

@@ -167,7 +167,7 @@ func (t *table) findDeletedRanges(keys [][]byte, found func(i int, seq uint64, d
 func (t *table) ReadIndex(f catalog.File, keep bool) (catalog.Index, error) {
 	unpacking := none
 	if t.dictionary != (region.Extent{}) {
-		content, err := t.footer.readBlock(f, t.dictionary, none)
+		content, err := t.readBlock(f, t.dictionary, none)
 		if err != nil {
 			return nil, err
 		}

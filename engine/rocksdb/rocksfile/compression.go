@@ -39,7 +39,7 @@ func (d *dictionary) unpack(kind byte, body []byte, format uint32) ([]byte, erro
 		return snappy.Decode(nil, body)
 	}
 	if format < 2 && kind != blockformat.Zstd {
-		return nil, fmt.Errorf("has compression type %d in the encoding before format 2, which getio does not read", kind)
+		return nil, fmt.Errorf("has compression %s in the encoding before format 2, which getio does not read", compressionName(kind))
 	}
 	size, n := binary.Uvarint(body)
 	if n <= 0 || size > maxBlock {
@@ -71,7 +71,23 @@ func (d *dictionary) unpackSized(kind byte, body []byte, size int) ([]byte, erro
 	case blockformat.Zstd:
 		return d.unpackZstd(body)
 	}
-	return nil, fmt.Errorf("has compression type %d, which RocksDB does not have", kind)
+	return nil, fmt.Errorf("has compression %s, which getio does not read", compressionName(kind))
+}
+
+// compressionName returns a type of compression and RocksDB's name for it (include/rocksdb/compression_type.h).
+func compressionName(kind byte) string {
+	const firstCustom, lastCustom = 0x80, 0xfe
+	builtin := [...]string{"kNoCompression", "kSnappyCompression", "kZlibCompression", "kBZip2Compression", "kLZ4Compression", "kLZ4HCCompression", "kXpressCompression", "kZSTD"}
+	name := "none of RocksDB's"
+	switch {
+	case int(kind) < len(builtin):
+		name = builtin[kind]
+	case kind == 0x40:
+		name = "kZSTDNotFinalCompression"
+	case firstCustom <= kind && kind <= lastCustom:
+		name = fmt.Sprintf("kCustomCompression%02X, a client's own", kind)
+	}
+	return fmt.Sprintf("%d (%s)", kind, name)
 }
 
 // readAll reads at most one byte more than the expected size.

@@ -90,7 +90,7 @@ func (t *table) readMetaIndex(r io.ReaderAt) error {
 			return err
 		}
 	}
-	metaindex, err := t.footer.readBlock(r, t.Regions.MetaIndex, none)
+	metaindex, err := t.readBlock(r, t.Regions.MetaIndex, none)
 	if err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func (t *table) readProperties(r io.ReaderAt) error {
 	if t.Regions.Properties == (region.Extent{}) {
 		return errors.New("it has no properties")
 	}
-	block, err := t.footer.readBlock(r, t.Regions.Properties, none)
+	block, err := t.readBlock(r, t.Regions.Properties, none)
 	if err != nil {
 		return err
 	}
@@ -170,6 +170,15 @@ func (t *table) readIndexes(r io.ReaderAt) error {
 		return fmt.Errorf("its index has type %d, which getio does not know", t.props.indexType)
 	}
 	top := t.Regions.TopIndex
+	if t.props.indexType == indexHash {
+		// The property counts the prefixes as well, which RocksDB stores and caches apart from the index
+		// (table/block_based/index_builder.h, HashIndexBuilder::IndexSize).
+		index, err := t.readBlock(r, top, none)
+		if err != nil {
+			return err
+		}
+		t.props.indexSize = uint64(len(index)) + blockformat.TrailerLen
+	}
 	if !t.twoLevel() {
 		t.indexes = []region.Extent{top}
 		return nil
@@ -212,7 +221,7 @@ func (t *table) readIndex(r io.ReaderAt, e region.Extent) ([]catalog.NamedBlock,
 }
 
 func (t *table) readIndexAs(r io.ReaderAt, e region.Extent, form indexForm) ([]catalog.NamedBlock, error) {
-	block, err := t.footer.readBlock(r, e, none)
+	block, err := t.readBlock(r, e, none)
 	if err != nil {
 		return nil, err
 	}

@@ -112,7 +112,11 @@ int main(int argc, char** argv) {
   table.pin_top_level_index_and_filter = table.pin_l0_filter_and_index_blocks_in_cache = !strcmp(argv[3], "true");
   Options o;
   o.table_factory.reset(NewBlockBasedTableFactory(table));
+#if ROCKSDB_MAJOR >= 10
+  std::unique_ptr<DB> db;
+#else
   DB* db;
+#endif
   Must(DB::OpenForReadOnly(o, argv[1], &db));
   table.block_cache->EraseUnRefEntries();  // blocks read while tables were opened
   printf("%zu\n", table.block_cache->GetPinnedUsage());
@@ -124,6 +128,6 @@ int main(int argc, char** argv) {
     if (!s.IsNotFound()) Must(s);
   }
   Must(db->EndBlockCacheTrace());
-  delete db;
+  Must(db->Close());
 }
 #endif

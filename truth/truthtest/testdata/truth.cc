@@ -4,6 +4,8 @@
 //   truth defaults DIR                      an empty database with the library's own options
 //   truth mixed DIR                         one with deleted ranges, merges, a dictionary and a log
 //   truth families DIR                      one whose records are in the column family "state"
+//   truth ingested DIR                      one with a table that was ingested over others, with its sequence number
+//                                           written into it
 //   truth blobs DIR FILES                   one with FILES blob files, as many tables, and a log
 //   truth client DIR KEYS < FAMILIES        one with so many records in each column family, one per
 //                                           line: its name in hexadecimal and its options
@@ -29,11 +31,13 @@
 #include "rocksdb/merge_operator.h"
 #include "rocksdb/perf_context.h"
 #include "rocksdb/slice_transform.h"
+#include "rocksdb/sst_file_writer.h"
 #include "rocksdb/statistics.h"
 #include "rocksdb/table.h"
 #include "rocksdb/utilities/options_util.h"
 #include "rocksdb/utilities/transaction.h"
 #include "rocksdb/utilities/transaction_db.h"
+#include "rocksdb/version.h"
 
 using namespace rocksdb;
 
@@ -41,6 +45,19 @@ static void Must(const Status& s) {
   if (s.ok()) return;
   fprintf(stderr, "%s\n", s.ToString().c_str());
   exit(1);
+}
+
+// What the library returns an opened database in.
+#if ROCKSDB_MAJOR >= 10
+using Opened = std::unique_ptr<DB>;
+#else
+using Opened = DB*;
+#endif
+
+static std::unique_ptr<DB> Open(const Options& o, const char* dir) {
+  Opened db;
+  Must(DB::Open(o, dir, &db));
+  return std::unique_ptr<DB>(std::move(db));
 }
 
 // Calls of the kernel that read, of this process so far.
@@ -94,8 +111,9 @@ static int Gets(char** args) {
   o.max_open_files = atoi(args[3]);
   o.statistics = CreateDBStatistics();
   std::vector<ColumnFamilyHandle*> handles;
-  DB* db;
-  Must(DB::OpenForReadOnly(o, args[0], families, &handles, &db));
+  Opened opened;
+  Must(DB::OpenForReadOnly(o, args[0], families, &handles, &opened));
+  std::unique_ptr<DB> db(std::move(opened));
   ColumnFamilyHandle* family = nullptr;
   for (ColumnFamilyHandle* h : handles) {
     if (h->GetName() == name) family = h;
@@ -127,7 +145,6 @@ static int Gets(char** args) {
          of(BLOCK_CACHE_INDEX_MISS), of(BLOCK_CACHE_INDEX_HIT), of(BLOCK_CACHE_DATA_MISS), of(BLOCK_CACHE_DATA_HIT),
          (unsigned long long)get_perf_context()->block_read_count, (unsigned long long)get_perf_context()->blob_read_count, calls, spent);
   for (ColumnFamilyHandle* h : handles) Must(db->DestroyColumnFamilyHandle(h));
-  delete db;
   return 0;
 }
 
@@ -151,8 +168,7 @@ static int Mixed(const char* dir) {
   o.compression_opts.zstd_max_train_bytes = 65536;
   o.table_factory.reset(NewBlockBasedTableFactory(table));
   o.disable_auto_compactions = true;
-  DB* db;
-  Must(DB::Open(o, dir, &db));
+  auto db = Open(o, dir);
   for (int i = 0; i < 5000; i++) Must(db->Put(WriteOptions(), Key(i), "some value, number " + std::to_string(i)));
   Must(db->CompactRange(CompactRangeOptions(), nullptr, nullptr));
   Must(db->DeleteRange(WriteOptions(), db->DefaultColumnFamily(), Key(1000), Key(2000)));
@@ -161,15 +177,13 @@ static int Mixed(const char* dir) {
   Must(db->Flush(FlushOptions()));
   Must(db->Put(WriteOptions(), Key(7000), "in the log"));
   Must(db->FlushWAL(true));
-  delete db;
   return 0;
 }
 
 static int Families(const char* dir) {
   Options o;
   o.create_if_missing = true;
-  DB* db;
-  Must(DB::Open(o, dir, &db));
+  auto db = Open(o, dir);
   ColumnFamilyHandle* state;
   Must(db->CreateColumnFamily(o, "state", &state));
   for (int i = 0; i < 1000; i++) Must(db->Put(WriteOptions(), state, Key(i), "state"));
@@ -190,7 +204,23 @@ static int Families(const char* dir) {
   for (int i = 0; i < 1000; i++) Must(db->Put(WriteOptions(), blobs, Key(i), "a value that is long"));
   Must(db->Flush(FlushOptions(), blobs));
   Must(db->DestroyColumnFamilyHandle(blobs));
-  delete db;
+  return 0;
+}
+
+static int Ingested(const char* dir) {
+  Options o;
+  o.create_if_missing = true;
+  auto db = Open(o, dir);
+  for (int i = 0; i < 1000; i++) Must(db->Put(WriteOptions(), Key(i), "older"));
+  Must(db->Flush(FlushOptions()));
+  const std::string table = std::string(dir) + "/ingested";
+  SstFileWriter writer(EnvOptions(), o);
+  Must(writer.Open(table));
+  for (int i = 0; i < 1000; i += 2) Must(writer.Put(Key(i), "ingested"));
+  Must(writer.Finish());
+  IngestExternalFileOptions how;
+  how.move_files = how.write_global_seqno = true;
+  Must(db->IngestExternalFile({table}, how));
   return 0;
 }
 
@@ -210,8 +240,7 @@ static int Blobs(const char* dir, int files) {
   o.prepopulate_blob_cache = PrepopulateBlobCache::kFlushOnly;
   o.blob_cache = NewLRUCache(1 << 20);
   o.table_factory.reset(NewBlockBasedTableFactory(table));
-  DB* db;
-  Must(DB::Open(o, dir, &db));
+  auto db = Open(o, dir);
   const size_t sizes[] = {1000, 500, 499};
   for (int i = 0; i < 100 * files; i++) {
     Must(db->Put(WriteOptions(), Key(i), std::string(sizes[i % 3], 'a' + i % 26)));
@@ -223,7 +252,6 @@ static int Blobs(const char* dir, int files) {
   }
   Must(db->Put(WriteOptions(), Key(900000), std::string(1000, 'z')));
   Must(db->FlushWAL(true));
-  delete db;
   return 0;
 }
 
@@ -249,9 +277,10 @@ static int Client(const char* dir, int keys) {
       families.push_back(f);
     }
   }
-  DB* db;
   std::vector<ColumnFamilyHandle*> handles;
-  Must(DB::Open(o, dir, families, &handles, &db));
+  Opened opened;
+  Must(DB::Open(o, dir, families, &handles, &opened));
+  std::unique_ptr<DB> db(std::move(opened));
   std::mt19937_64 random(1);
   for (size_t f : filled) {
     ColumnFamilyHandle* const family = handles[f];
@@ -272,7 +301,6 @@ static int Client(const char* dir, int keys) {
     Must(db->Flush(FlushOptions(), family));
   }
   for (ColumnFamilyHandle* h : handles) Must(db->DestroyColumnFamilyHandle(h));
-  delete db;
   return 0;
 }
 
@@ -330,12 +358,11 @@ int main(int argc, char** argv) {
   if (argc == 3 && !strcmp(argv[1], "defaults")) {
     Options o;
     o.create_if_missing = true;
-    DB* db;
-    Must(DB::Open(o, argv[2], &db));
-    delete db;
+    Open(o, argv[2]);
     return 0;
   }
   if (argc == 3 && !strcmp(argv[1], "mixed")) return Mixed(argv[2]);
+  if (argc == 3 && !strcmp(argv[1], "ingested")) return Ingested(argv[2]);
   if (argc == 3 && !strcmp(argv[1], "families")) return Families(argv[2]);
   if (argc == 4 && !strcmp(argv[1], "blobs")) return Blobs(argv[2], atoi(argv[3]));
   if (argc == 4 && !strcmp(argv[1], "client")) return Client(argv[2], atoi(argv[3]));
