@@ -23,6 +23,12 @@ import (
 	"getio/tree/readpath"
 )
 
+// Linked is an Engine whose library need not be part of this binary.
+type Linked interface {
+	// Linked says which library it is: "static", or "of the system".
+	Linked() string
+}
+
 // Engine is one library in one version.
 type Engine interface {
 	// Name is the engine's name in flags and records, such as "pebblev1".

@@ -8,7 +8,8 @@ type Diagnosis struct {
 	// Engine can read the database; absent if none can. Refused is why no engine can, or why commands refuse the
 	// database although one can: its load did not finish, or it is damaged.
 	Engine  *Engine `json:"engine,omitempty"`
-	Format  int     `json:"format,omitempty"` // major version; absent where the library has none
+	Library string  `json:"library,omitempty"` // where RocksDB is: static, or of the system; absent for other engines
+	Format  int     `json:"format,omitempty"`  // major version; absent where the library has none
 	Refused string  `json:"refused,omitempty"`
 	// Dataset is how getio wrote the database (natural, shaped or virtual); absent for others.
 	Dataset    string         `json:"dataset,omitempty"`

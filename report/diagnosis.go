@@ -40,6 +40,9 @@ func diagnosedDatabase(d *record.Diagnosis) string {
 		return d.Refused
 	}
 	text := fmt.Sprintf("read by %s, library version %s", d.Engine.Name, d.Engine.Version)
+	if d.Library != "" {
+		text += fmt.Sprintf(" (%s)", d.Library)
+	}
 	if d.Format > 0 {
 		text += ", database format " + units.Comma(int64(d.Format))
 	}

@@ -137,6 +137,9 @@ func (e *examination) recognise(engines engine.Registry, root string) error {
 		return nil
 	}
 	e.Engine = &record.Engine{Name: reader.Name(), Version: reader.Version()}
+	if l, ok := reader.(engine.Linked); ok {
+		e.Library = l.Linked()
+	}
 	e.Format = found.Format
 	if e.manifest != nil {
 		if err := database.RequireComplete(root, e.manifest); err != nil {

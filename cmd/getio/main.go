@@ -21,6 +21,7 @@ import (
 	"getio/cmd/help"
 	"getio/cmd/manual"
 	"getio/cmd/usage"
+	"getio/engine"
 	"getio/engine/engines"
 	"getio/experiment/gate"
 	"getio/outside/stores"
@@ -206,6 +207,9 @@ func versions() string {
 	version := machine.Version() + machine.Commit()
 	for _, e := range engines.All() {
 		version += fmt.Sprintf(", %s %s", e.Name(), e.Version())
+		if l, ok := e.(engine.Linked); ok {
+			version += fmt.Sprintf(" (%s)", l.Linked())
+		}
 	}
 	return version
 }

@@ -83,6 +83,9 @@ if ! command -v dpkg-shlibdeps >/dev/null; then
 fi
 "$go" build -buildvcs=true "$@" -ldflags '-s -w' -o "$work/deb" ./cmd/getio
 stage "$work/deb" "$work/debian"
+if test -n "${ROCKSDB_NOTICES-}"; then
+	printf '\n%s\nRocksDB, which is linked statically\n\n' "$(printf '%072d' 0 | tr 0 =)" | cat - "$ROCKSDB_NOTICES" >>"$work/debian/share/doc/getio/notices"
+fi
 cat >"$work/changelog" <<END
 getio ($VERSION-$RELEASE) unstable; urgency=medium
 

@@ -2,6 +2,8 @@
 
 #include "bridge.hpp"
 
+#include <dlfcn.h>
+
 #include <cstdlib>
 #include <cstring>
 
@@ -38,7 +40,14 @@ const char* bridge_version(void) {
   return version.c_str();
 }
 
+// The library's own class tells where its code lies: a function's address may be that of a jump in the program.
+int bridge_is_static(void) {
+  Dl_info of;
+  return dladdr(*reinterpret_cast<void**>(Env::Default()), &of) == 0 || strstr(of.dli_fname, "librocksdb") == nullptr;
+}
+
 int bridge_newest_format(void) { return getio::kNewestFormat; }
+int bridge_oldest_format(void) { return getio::kOldestFormat; }
 
 char* bridge_close(bridge_db* db) {
   Status s;

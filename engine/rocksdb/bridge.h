@@ -118,7 +118,8 @@ typedef struct {
 } bridge_value;
 
 const char* bridge_version(void);
-int bridge_newest_format(void);  // of tables
+int bridge_is_static(void);  // the library is part of the program
+int bridge_newest_format(void), bridge_oldest_format(void);  // of tables
 
 // files and failures are handles that Go's functions receive: files opens and reads tables,
 // failures receives errors that RocksDB cannot recover from.

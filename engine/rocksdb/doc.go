@@ -1,4 +1,4 @@
-// Package rocksdb measures RocksDB, unmodified and of a version from 7 to 10, through a C++
+// Package rocksdb measures RocksDB, unmodified and of a version from 7 to 11, through a C++
 // bridge of its own (bridge.h; library.hpp has what differs between versions). The build tag
 // rocksdb includes it; without the tag, the engine only recognises databases and says how to
 // get it.

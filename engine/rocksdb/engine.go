@@ -18,6 +18,7 @@ const Missing = false
 
 func (rocksDB) Name() string      { return name }
 func (rocksDB) Version() string   { return libraryVersion() }
+func (rocksDB) Linked() string    { return linked() }
 func (rocksDB) Presets() []string { return configs.PresetNames() }
 
 func (rocksDB) Configure(preset string, overrides []string) (engine.Config, error) {

@@ -5,6 +5,7 @@ package rocksdb
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"getio/engine/rocksdb/rocksfile"
 )
@@ -17,35 +18,42 @@ func otherLibrary(format int) string {
 	return fmt.Sprintf("build getio with RocksDB %s or newer (docs/install.md)", formatSince[format])
 }
 
-// requireFormat returns an error if the library does not read tables of a format that getio reads.
-func (d *directory) requireFormat(format int) error {
-	if format <= newestFormat {
+// requireFormats returns an error if the library does not read tables of one of the formats, all of which getio reads.
+func (d *directory) requireFormats(formats []int) error {
+	if len(formats) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s has tables of format %d, which the RocksDB %s of this getio cannot read: %s", d.path, format, libraryVersion(), otherLibrary(format))
+	format, way := slices.Max(formats), ""
+	switch oldest := slices.Min(formats); {
+	case format > newestFormat:
+		way = otherLibrary(format)
+	case oldest < oldestFormat:
+		format, way = oldest, "build getio with a RocksDB before 11 (docs/install.md)"
+	default:
+		return nil
+	}
+	return fmt.Errorf("%s has tables of format %d, which the RocksDB %s of this getio cannot read: %s", d.path, format, libraryVersion(), way)
 }
 
-// requireTable returns an error if the library reads none of the directory's tables, because all are of
-// newer formats.
+// requireTable returns an error if the library reads none of the directory's tables, because of their formats.
 func (d *directory) requireTable() error {
-	newest := 0
+	formats, unknown := d.formats()
+	if unknown || slices.ContainsFunc(formats, func(f int) bool { return oldestFormat <= f && f <= newestFormat }) {
+		return nil
+	}
+	return d.requireFormats(formats)
+}
+
+// formats returns the formats of the directory's tables. Those that cannot be read are left out, and make unknown true:
+// what is wrong with them is for the library and the catalog to say.
+func (d *directory) formats() (formats []int, unknown bool) {
 	for _, name := range d.tables {
 		format, err := rocksfile.ReadFormat(filepath.Join(d.path, name))
-		if err != nil || format <= newestFormat {
-			return nil
+		if err != nil {
+			unknown = true
+			continue
 		}
-		newest = max(newest, format)
+		formats = append(formats, format)
 	}
-	return d.requireFormat(newest)
-}
-
-// newestFormat returns the newest format of the directory's tables, without those that cannot be read:
-// what is wrong with them is for the library and the catalog to say.
-func (d *directory) newestFormat() (newest int) {
-	for _, name := range d.tables {
-		if format, err := rocksfile.ReadFormat(filepath.Join(d.path, name)); err == nil {
-			newest = max(newest, format)
-		}
-	}
-	return newest
+	return formats, unknown
 }

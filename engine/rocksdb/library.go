@@ -21,8 +21,16 @@ import (
 
 func libraryVersion() string { return C.GoString(C.bridge_version()) }
 
-// newestFormat is the newest table format that the library reads and writes.
-var newestFormat = int(C.bridge_newest_format())
+// linked says where the library is.
+func linked() string {
+	if C.bridge_is_static() != 0 {
+		return "static"
+	}
+	return "of the system"
+}
+
+// newestFormat is the newest table format that the library reads and writes, oldestFormat the oldest that it reads.
+var newestFormat, oldestFormat = int(C.bridge_newest_format()), int(C.bridge_oldest_format())
 
 // libraryError is RocksDB's text of an error.
 type libraryError struct {

@@ -1,4 +1,4 @@
-// What differs between the versions of the library that the bridge compiles with, 7 to 10.
+// What differs between the versions of the library that the bridge compiles with, 7 to 11.
 #ifndef GETIO_ROCKSDB_LIBRARY_HPP
 #define GETIO_ROCKSDB_LIBRARY_HPP
 
@@ -11,8 +11,8 @@
 #include "rocksdb/options.h"
 #include "rocksdb/version.h"
 
-#if ROCKSDB_MAJOR < 7 || ROCKSDB_MAJOR > 10
-#error "this bridge is written for RocksDB 7 to 10"
+#if ROCKSDB_MAJOR < 7 || ROCKSDB_MAJOR > 11
+#error "this bridge is written for RocksDB 7 to 11"
 #endif
 
 #if ROCKSDB_MAJOR >= 8
@@ -113,8 +113,9 @@ class ObservedCache : public rocksdb::Cache {
   virtual void LookedUp(const rocksdb::Slice& key, bool found) = 0;
 };
 
-// kNewestFormat is the newest table format that the library reads and writes.
+// kNewestFormat is the newest table format that the library reads and writes, kOldestFormat the oldest that it reads.
 constexpr int kNewestFormat = ROCKSDB_MAJOR * 100 + ROCKSDB_MINOR >= 1004 ? 7 : ROCKSDB_MAJOR * 100 + ROCKSDB_MINOR >= 806 ? 6 : 5;
+constexpr int kOldestFormat = ROCKSDB_MAJOR >= 11 ? 2 : 0;
 
 // Opened is what the library returns an opened database in.
 #if ROCKSDB_MAJOR >= 10

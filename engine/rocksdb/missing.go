@@ -9,7 +9,7 @@ import (
 	"getio/engine"
 )
 
-var errMissing = errors.New("this getio was built without RocksDB: install librocksdb-dev, or RocksDB 7 to 10 from its sources, and build with 'make build'")
+var errMissing = errors.New("this getio was built without RocksDB: install librocksdb-dev, or run 'make rocksdb-static', and build with 'make build'")
 
 // missing takes the place of the engine in a binary without RocksDB. It only recognises databases.
 type missing struct{}

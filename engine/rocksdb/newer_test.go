@@ -102,3 +102,21 @@ func TestOlderTablesBesideNewer(t *testing.T) {
 	_, err = Engine.OpenStore(context.Background(), dir, configured(t, "", "column_family=0x0a"))
 	assert.ErrorContains(t, err, "has tables of format 7, which the RocksDB")
 }
+
+// TestOlderTablesAreRefused: where the library no longer reads the tables, one sentence says which does.
+func TestOlderTablesAreRefused(t *testing.T) {
+	if oldestFormat == 0 {
+		t.Skipf("RocksDB %s reads tables of all formats", libraryVersion())
+	}
+	dir := newerCopy(t)
+	tables, err := filepath.Glob(filepath.Join(dir, "*.sst"))
+	require.NoError(t, err)
+	older, err := os.ReadFile("rocksfile/testdata/format0.sst")
+	require.NoError(t, err)
+	for _, path := range tables {
+		require.NoError(t, os.WriteFile(path, older, 0o600))
+	}
+	_, err = Engine.Recognise(dir)
+	assert.EqualError(t, err, dir+" has tables of format 0, which the RocksDB "+libraryVersion()+
+		" of this getio cannot read: build getio with a RocksDB before 11 (docs/install.md)")
+}

@@ -75,7 +75,7 @@ func (s *store) inspect(ctx context.Context, dir string) (err error) {
 	if s.catalog, err = rocksfile.ReadCatalog(ctx, tables, blobs, filtering); err != nil {
 		return failure.Inspect(dir, err)
 	}
-	if err := s.dir.requireFormat(s.catalog.NewestFormat()); err != nil {
+	if err := s.dir.requireFormats(s.catalog.Formats()); err != nil {
 		return err
 	}
 	s.info.TableFormats = s.catalog.TableFormats()
@@ -145,7 +145,8 @@ func (s *store) regions(number uint64, path string) (*region.Map, error) {
 // explainOpen says which tables the library cannot read, or lists the column families if the
 // configured one does not exist.
 func (s *store) explainOpen(err error) error {
-	if err := s.dir.requireFormat(s.dir.newestFormat()); err != nil {
+	formats, _ := s.dir.formats()
+	if err := s.dir.requireFormats(formats); err != nil {
 		return err
 	}
 	families, unknown := columnFamilies(s.dir.path)

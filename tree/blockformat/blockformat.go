@@ -155,13 +155,16 @@ var ErrEntries = errors.New("has entries that do not decode")
 // of buckets (RocksDB: table/block_based/data_block_footer.cc).
 const hashIndex = 1 << 31
 
+// uniformKeys marks, in the same number, an index block in which interpolation finds keys fast (RocksDB 11).
+const uniformKeys = 1 << 29
+
 // Entries splits the contents of a block into its entries and its restart points.
 func Entries(block []byte) (entries, restarts []byte, err error) {
 	if len(block) < RestartLen {
 		return nil, nil, ErrEntries
 	}
 	end := len(block) - RestartLen
-	n := binary.LittleEndian.Uint32(block[end:])
+	n := binary.LittleEndian.Uint32(block[end:]) &^ uniformKeys
 	if n&hashIndex != 0 {
 		if n &^= hashIndex; end < 2 {
 			return nil, nil, ErrEntries

@@ -87,12 +87,12 @@ func (c *Catalog) AllFiltered() bool {
 	return !slices.ContainsFunc(c.Tables, func(t *table) bool { return t.unfiltered || t.prefixFilter || t.Regions.Filter == (region.Extent{}) })
 }
 
-// NewestFormat is the newest format of the tables.
-func (c *Catalog) NewestFormat() (newest int) {
+// Formats lists the formats of the tables.
+func (c *Catalog) Formats() (formats []int) {
 	for _, t := range c.Tables {
-		newest = max(newest, int(t.footer.format))
+		formats = append(formats, int(t.footer.format))
 	}
-	return newest
+	return formats
 }
 
 // sumShape sums the shape of the tree. RocksDB searches every table of L0 that may hold a
@@ -176,6 +176,6 @@ func (t *table) ReadIndex(f catalog.File, keep bool) (catalog.Index, error) {
 	list, err := catalog.NewBlockList(f, len(t.indexes), keep, func(f catalog.File, i int) ([]catalog.NamedBlock, error) {
 		return t.readIndex(f, t.indexes[i])
 	})
-	block := func(r io.ReaderAt, e region.Extent) ([]byte, error) { return t.footer.readBlock(r, e, unpacking) }
+	block := func(r io.ReaderAt, e region.Extent) ([]byte, error) { return t.readBlock(r, e, unpacking) }
 	return &catalog.BlockIndex{BlockList: list, Block: block, UserKey: userKey}, err
 }

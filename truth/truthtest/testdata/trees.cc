@@ -23,6 +23,7 @@
 #include "rocksdb/merge_operator.h"
 #include "rocksdb/table.h"
 #include "rocksdb/utilities/options_util.h"
+#include "rocksdb/version.h"
 
 using namespace rocksdb;
 
@@ -35,7 +36,14 @@ static void Must(const Status& s) {
 // The kinds of operations, in the order of package truth.
 enum class Kind { kSet, kDelete, kSingleDelete, kMerge, kDeleteRange, kSnapshot, kFlush, kCompact, kPause };
 
-static DB* Open(const std::string& dir, bool paused) {
+// What the library returns an opened database in.
+#if ROCKSDB_MAJOR >= 10
+using Opened = std::unique_ptr<DB>;
+#else
+using Opened = DB*;
+#endif
+
+static std::unique_ptr<DB> Open(const std::string& dir, bool paused) {
   BlockBasedTableOptions table;
   table.filter_policy.reset(NewBloomFilterPolicy(10));
   table.cache_index_and_filter_blocks = true;
@@ -48,9 +56,9 @@ static DB* Open(const std::string& dir, bool paused) {
   o.level0_slowdown_writes_trigger = o.level0_stop_writes_trigger = 10000;
   Must(MergeOperator::CreateFromString(ConfigOptions(), "stringappend", &o.merge_operator));
   o.table_factory.reset(NewBlockBasedTableFactory(table));
-  DB* db;
+  Opened db;
   Must(DB::Open(o, dir, &db));
-  return db;
+  return std::unique_ptr<DB>(std::move(db));
 }
 
 static bool Next(std::string* to) {
@@ -61,7 +69,7 @@ static bool Next(std::string* to) {
 }
 
 static int Write(const std::string& dir) {
-  DB* db = Open(dir, false);
+  std::unique_ptr<DB> db = Open(dir, false);
   std::vector<const Snapshot*> snapshots;
   const WriteOptions w;
   std::string key, value;
@@ -77,14 +85,14 @@ static int Write(const std::string& dir) {
       case Kind::kFlush: Must(db->Flush(FlushOptions())); break;
       case Kind::kCompact: Must(db->CompactRange(CompactRangeOptions(), nullptr, nullptr)); break;
       case Kind::kPause:
-        delete db;
+        db.reset();
         db = Open(dir, true);
         break;
       default: Must(Status::InvalidArgument("unknown operation"));
     }
   }
   for (const Snapshot* s : snapshots) db->ReleaseSnapshot(s);
-  delete db;
+  db.reset();
   return 0;
 }
 
@@ -136,8 +144,9 @@ static int Read(const std::string& dir, size_t cache_bytes, int shard_bits) {
     table->no_block_cache = false;
   }
   std::vector<ColumnFamilyHandle*> handles;
-  DB* db;
-  Must(DB::OpenForReadOnly(o, dir, families, &handles, &db));
+  Opened opened;
+  Must(DB::OpenForReadOnly(o, dir, families, &handles, &opened));
+  std::unique_ptr<DB> db(std::move(opened));
   std::vector<std::pair<std::string, size_t>> entries;
   {
     std::unique_ptr<Iterator> it(db->NewIterator(ReadOptions()));
@@ -165,7 +174,7 @@ static int Read(const std::string& dir, size_t cache_bytes, int shard_bits) {
     fflush(stdout);
   }
   for (ColumnFamilyHandle* h : handles) Must(db->DestroyColumnFamilyHandle(h));
-  delete db;
+  db.reset();
   return 0;
 }
 
