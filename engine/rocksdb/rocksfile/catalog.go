@@ -149,7 +149,7 @@ func (t *table) findDeletedRanges(keys [][]byte, found func(i int, seq uint64, d
 		return err
 	}
 	defer f.Close()
-	block, err := t.footer.readBlock(f, t.ranges, none)
+	block, err := t.readBlock(f, t.ranges, none)
 	if err != nil {
 		return err
 	}
