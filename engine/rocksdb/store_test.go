@@ -136,11 +136,11 @@ func TestIngestedTable(t *testing.T) {
 		sampler, err := s.Sampler()
 		require.NoError(t, err)
 		defer sampler.Close()
-		key, err := sampler.Draw(func() uint64 { return 1 << 63 }, nil)
+		keys, err := sampler.Draw(t.Context(), []func() uint64{func() uint64 { return 1 << 63 }})
 		require.NoError(t, err)
-		_, found, err := d.Get(key, nil)
+		_, found, err := d.Get(keys[0], nil)
 		require.NoError(t, err)
-		assert.True(t, found, "%s", key)
+		assert.True(t, found, "%s", keys[0])
 	})
 }
 
