@@ -83,10 +83,10 @@ func (c *Counter) Gets(n int64, seed uint64, entries []Entry, get func(key []byt
 	return c.sub(before), nil
 }
 
-// Figure is the number of reads per Get, and half of its 95% interval.
+// Figure is the number of reads per Get, half of its 95% interval, and the bytes per Get.
 type Figure struct {
 	Mean, Half float64
-	Gets       int64
+	Bytes      float64
 }
 
 const (
@@ -115,6 +115,7 @@ func Measure(r Reader, seed uint64, p Precision) (Figure, error) {
 		return Figure{}, err
 	}
 	var batches []float64
+	var bytes, gets int64
 	for size := int64(batchGets); ; size *= 2 {
 		for len(batches) < 2*fewestBatches {
 			seed++
@@ -123,7 +124,9 @@ func Measure(r Reader, seed uint64, p Precision) (Figure, error) {
 				return Figure{}, err
 			}
 			batches = append(batches, float64(reads.Count)/float64(size))
-			if f := figureOf(batches, size); len(batches) >= fewestBatches && p.reached(f) {
+			bytes, gets = bytes+reads.Bytes, gets+size
+			if f := figureOf(batches); len(batches) >= fewestBatches && p.reached(f) {
+				f.Bytes = float64(bytes) / float64(gets)
 				return f, nil
 			}
 		}
@@ -134,7 +137,7 @@ func Measure(r Reader, seed uint64, p Precision) (Figure, error) {
 	}
 }
 
-func figureOf(batches []float64, size int64) Figure {
+func figureOf(batches []float64) Figure {
 	n, mean, squares := float64(len(batches)), 0.0, 0.0
 	for _, b := range batches {
 		mean += b / n
@@ -142,5 +145,5 @@ func figureOf(batches []float64, size int64) Figure {
 	for _, b := range batches {
 		squares += (b - mean) * (b - mean)
 	}
-	return Figure{Mean: mean, Half: twoSided * math.Sqrt(squares/(n-1)/n), Gets: int64(len(batches)) * size}
+	return Figure{Mean: mean, Half: twoSided * math.Sqrt(squares/(n-1)/n)}
 }

@@ -28,6 +28,7 @@ import (
 	"getio/numbers/interval"
 	"getio/numbers/steady"
 	"getio/record"
+	"getio/truth"
 )
 
 // GETIO_COVERAGE=N makes N runs of each kind, with a seed each (docs/method.md, "How often an interval holds the
@@ -35,23 +36,25 @@ import (
 const coverageEnv = "GETIO_COVERAGE"
 
 // enoughSeeds is the number of runs from which shares are judged: with fewer, chance decides.
-const enoughSeeds = 400
+const enoughSeeds = 200
 
 // logEvery is the number of runs between two reports of a kind, which takes minutes.
 const logEvery = 25
 
 // TestIntervalsCoverTheTruth: of each kind of 95% interval that getio prints, about 95 in 100 hold the figure that
-// a long run gives. Each kind is a subtest, which can be run by itself.
+// the library alone gives or, where it cannot count the figure, a long run. Each kind is a subtest, which can be run by
+// itself.
 func TestIntervalsCoverTheTruth(t *testing.T) {
 	n := int(fromEnv(t, coverageEnv, 0))
 	if n == 0 {
-		t.Skipf("%s=N makes N runs of each kind: 400 take three hours of a processor", coverageEnv)
+		t.Skipf("%s=N makes N runs of each kind: 200 take hours of a processor", coverageEnv)
 	}
 	for _, kind := range []struct {
 		name string
 		test func(t *testing.T, n int)
 	}{
 		{"measure", coverMeasure},
+		{"trees", coverTrees},
 		{"steady", coverSteady},
 		{"compare", coverCompare},
 		{"chain", coverChain},
@@ -163,6 +166,11 @@ func (s *subject) loaded(t *testing.T) *database.Database {
 	}
 	dir := filepath.Join(t.TempDir(), "d")
 	require.NoError(t, getio(append([]string{"load", dir, "--engine", s.engine}, s.load...)...))
+	return s.opened(t, dir)
+}
+
+func (s *subject) opened(t *testing.T, dir string) *database.Database {
+	t.Helper()
 	d, err := database.Open(t.Context(), engines.All(), dir, database.OpenOptions{})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, d.Close()) })
@@ -185,21 +193,28 @@ func (s *subject) measured(t *testing.T, d *database.Database, seed int, gets in
 	return r
 }
 
-// truths holds the mean of each subject's long run, by the subject's name.
-var truths = map[string]float64{}
-
-// longRun returns the truth.
-func (s *subject) longRun(t *testing.T, d *database.Database) float64 {
+// alone returns what the library alone reads with a cache like that of a record.
+func alone(t *testing.T, library, dir string, c record.Cache, p truth.Precision) truth.Figure {
 	t.Helper()
-	if truth, known := truths[s.name]; known {
-		return truth
-	}
-	r := s.measured(t, d, longSeed, longGets, "auto")
-	io := r.IOsPerGet
-	t.Logf("%s, cache %d, IP1 %d, IP2 %d: the long run has %.5f ± %.5f reads per Get after a warm-up of %d",
-		s.name, s.cache, r.Shape.IP1Bytes, r.Shape.IP2Bytes, io.Mean, (io.CI95[1]-io.CI95[0])/2, r.Workload.WarmupGets)
-	truths[s.name] = io.Mean
-	return io.Mean
+	l := libraries[slices.IndexFunc(libraries, func(l truth.Library) bool { return l.Name == library })]
+	r, err := l.Open(dir, truth.Cache{Bytes: c.Bytes, Reserved: c.ReservedBytes, Shards: c.Shards})
+	require.NoError(t, err)
+	f, err := truth.Measure(r, uint64(c.Bytes), p)
+	require.NoError(t, err)
+	require.NoError(t, r.Close())
+	return f
+}
+
+// coveragePrecision makes the error of the truth small beside that of the runs, which all are compared with the same one.
+var coveragePrecision = truth.Precision{Relative: 0.0005, Absolute: 0.0003}
+
+// truth returns the truth of the subject.
+func (s *subject) truth(t *testing.T, d *database.Database) float64 {
+	t.Helper()
+	r := s.measured(t, d, longSeed, 1000, "0")
+	f := alone(t, s.engine, d.Dir, r.Cache, coveragePrecision)
+	t.Logf("%s, cache %d, IP1 %d, IP2 %d: %.5f ± %.5f reads per Get", s.name, s.cache, r.Shape.IP1Bytes, r.Shape.IP2Bytes, f.Mean, f.Half)
+	return f.Mean
 }
 
 // coverMeasure covers runs with a given number of Gets, and those that find their own length.
@@ -211,27 +226,47 @@ func coverMeasure(t *testing.T, n int) {
 				name = fmt.Sprint(gets, "_Gets")
 			}
 			t.Run(s.name+"/"+name, func(t *testing.T) {
-				d := s.loaded(t)
-				truth := s.longRun(t, d)
-				// No half interval of a run that finds its own length is narrower than 0.25%.
-				c := coverage{what: "measure, " + s.name + ", " + name, wide: gets == 0}
-				var rule steadyRule
-				for seed := 1; seed <= n; seed++ {
-					io := s.measured(t, d, seed, gets, "auto").IOsPerGet
-					c.add(io.Mean, io.CI95[0], io.CI95[1], truth)
-					rule.add(io, truth)
-					if seed%logEvery == 0 && seed < n {
-						c.share(t)
-						rule.log(t, c.what)
-					}
-				}
-				if gets == 0 {
-					rule.report(t, c.what)
-				}
-				c.report(t)
+				s.cover(t, s.loaded(t), n, gets, name)
 			})
 		}
 	}
+}
+
+// coverTrees covers runs that find their own length, on databases as people have them.
+func coverTrees(t *testing.T, n int) {
+	for _, tree := range truth.Trees(30_000) {
+		for _, l := range libraries {
+			if !l.Has(tree) || tree.Unread {
+				continue
+			}
+			t.Run(tree.Name+"/"+l.Name, func(t *testing.T) {
+				s := subject{name: tree.Name + ", " + l.Name, engine: l.Name, cache: tree.CachesOf()[0]}
+				s.cover(t, s.opened(t, writtenTree(t, l, tree)), n, 0, "own_length")
+			})
+		}
+	}
+}
+
+// cover counts the runs of n seeds whose interval holds the truth.
+func (s *subject) cover(t *testing.T, d *database.Database, n int, gets int64, name string) {
+	t.Helper()
+	is := s.truth(t, d)
+	// No half interval of a run that finds its own length is narrower than 0.25%.
+	c := coverage{what: "measure, " + s.name + ", " + name, wide: gets == 0}
+	var rule steadyRule
+	for seed := 1; seed <= n; seed++ {
+		io := s.measured(t, d, seed, gets, "auto").IOsPerGet
+		c.add(io.Mean, io.CI95[0], io.CI95[1], is)
+		rule.add(io, is)
+		if seed%logEvery == 0 && seed < n {
+			c.share(t)
+			rule.log(t, c.what)
+		}
+	}
+	if gets == 0 {
+		rule.report(t, c.what)
+	}
+	c.report(t)
 }
 
 // steadyRule counts what runs are called, by whether their mean differs from the long run's by more than the rule
@@ -280,10 +315,10 @@ func coverSteady(t *testing.T, n int) {
 	} {
 		t.Run(of.name, func(t *testing.T) {
 			d := s.loaded(t)
-			truth := s.longRun(t, d)
+			is := s.truth(t, d)
 			var rule steadyRule
 			for seed := 1; seed <= n; seed++ {
-				rule.add(s.measured(t, d, seed, of.gets, of.warmup).IOsPerGet, truth)
+				rule.add(s.measured(t, d, seed, of.gets, of.warmup).IOsPerGet, is)
 				if seed%logEvery == 0 && seed < n {
 					rule.log(t, of.name)
 				}
@@ -304,18 +339,21 @@ func coverCompare(t *testing.T, n int) {
 		dirs[size], long[size] = d.Dir, s.measured(t, d, longSeed, longGets, "auto")
 	}
 	base, side := long["4KiB"], long["8KiB"]
-	truth := map[string][2]float64{
-		record.MetricIOs:   {base.IOsPerGet.Mean, side.IOsPerGet.Mean},
-		record.MetricBytes: {base.BytesPerGet, side.BytesPerGet},
+	baseAlone := alone(t, "pebblev2", dirs["4KiB"], base.Cache, coveragePrecision)
+	sideAlone := alone(t, "pebblev2", dirs["8KiB"], side.Cache, coveragePrecision)
+	truths := map[string][2]float64{
+		record.MetricIOs:   {baseAlone.Mean, sideAlone.Mean},
+		record.MetricBytes: {baseAlone.Bytes, sideAlone.Bytes},
 	}
+	// The library alone does not say which component it reads.
 	perGet := func(r *record.Result, name string) float64 {
 		return float64(r.Components[name].Misses) / float64(r.Workload.Gets)
 	}
 	for _, name := range []string{"index", "data"} {
-		truth[name] = [2]float64{perGet(base, name), perGet(side, name)}
+		truths[name] = [2]float64{perGet(base, name), perGet(side, name)}
 	}
 	ratios, differences, sides := map[string]*coverage{}, map[string]*coverage{}, map[string]*coverage{}
-	for metric := range truth {
+	for metric := range truths {
 		ratios[metric] = &coverage{what: "compare, ratio of " + metric}
 		differences[metric] = &coverage{what: "compare, difference of " + metric}
 		sides[metric] = &coverage{what: "compare, one side's " + metric}
@@ -330,7 +368,7 @@ func coverCompare(t *testing.T, n int) {
 			ratios[record.MetricBytes].share(t)
 		}
 		for _, c := range s.Comparisons {
-			is, there := truth[c.Metric]
+			is, there := truths[c.Metric]
 			if !there || c.Ratio == nil {
 				continue
 			}

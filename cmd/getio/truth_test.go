@@ -124,18 +124,29 @@ func (s *subjectTree) fail(command, what string, err error) {
 	*s.all = append(*s.all, comparison{tree: s.Name, engine: s.library.Name, command: command, what: what, failure: err.Error()})
 }
 
-// ask runs getio as a process of its own, since a library may end it, and reads what it prints.
-func ask(args ...string) (*record.Set, []byte, error) {
-	var stdout, stderr bytes.Buffer
+// ask runs getio as a process of its own, since a library may end it, and returns what it prints.
+func ask(args ...string) ([]byte, error) {
+	var stderr bytes.Buffer
 	cmd := exec.Command("getio", args...)
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); err != nil {
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
 		lines := strings.Split(strings.TrimSpace(stderr.String()), "\n")
-		return nil, nil, fmt.Errorf("%w: %.200s", err, lines[len(lines)-1])
+		return nil, fmt.Errorf("%w: %.300s", err, strings.ReplaceAll(lines[len(lines)-1], args[1], "DIR"))
 	}
+	return out, nil
+}
+
+// about asks about the tree, to be read with the library that wrote it.
+func (s *subjectTree) about(command string, more ...string) ([]byte, error) {
+	return ask(append([]string{command, s.dir, "--engine", s.library.Name}, more...)...)
+}
+
+func setOf(t *testing.T, out []byte) *record.Set {
+	t.Helper()
 	var set record.Set
-	out := stdout.Bytes()
-	return &set, out, set.Read(args[0], bytes.NewReader(out))
+	require.NoError(t, set.Read("output", bytes.NewReader(out)))
+	return &set
 }
 
 // truthOf counts the reads of a cache like that of a record, once.
@@ -144,36 +155,35 @@ func (s *subjectTree) truthOf(t *testing.T, c record.Cache) truth.Figure {
 	if f, known := s.truths[c.Bytes]; known {
 		return f
 	}
-	r, err := s.library.Open(s.dir, truth.Cache{Bytes: c.Bytes, Reserved: c.ReservedBytes, Shards: c.Shards})
-	require.NoError(t, err)
-	f, err := truth.Measure(r, uint64(c.Bytes), truthPrecision)
-	require.NoError(t, err)
-	require.NoError(t, r.Close())
+	f := alone(t, s.library.Name, s.dir, c, truthPrecision)
 	s.truths[c.Bytes] = f
 	return f
 }
 
 func cacheName(bytes int64) string { return fmt.Sprintf("%d KiB", bytes>>10) }
 
-// measure compares default runs, one for each cache, and returns their records.
-func (s *subjectTree) measure(t *testing.T, command string, caches []int64, seed int) (results []*record.Result) {
-	t.Helper()
-	for _, cache := range caches {
-		args := []string{command, s.dir, "--cache", fmt.Sprint(cache, "B"), "--seed", strconv.Itoa(seed), "--json"}
-		if command == "sweep" {
-			args = append(args, "--out", s.dir+".sweep.jsonl")
-		}
-		set, _, err := ask(args...)
-		if err != nil {
-			s.fail(command, cacheName(cache), err)
-			continue
-		}
-		for _, r := range set.Results {
-			s.add(command, cacheName(cache), s.truthOf(t, r.Cache), r.IOsPerGet.Mean, r.IOsPerGet.CI95)
-			results = append(results, r)
-		}
+// list writes sizes of caches as flags take them.
+func list(caches []int64) string {
+	var sizes []string
+	for _, c := range caches {
+		sizes = append(sizes, fmt.Sprint(c, "B"))
 	}
-	return results
+	return strings.Join(sizes, ",")
+}
+
+// measure compares default runs of measure or sweep, and returns their records.
+func (s *subjectTree) measure(t *testing.T, caches []int64, command string, more ...string) []*record.Result {
+	t.Helper()
+	out, err := s.about(command, append(more, "--cache", list(caches), "--json")...)
+	if err != nil {
+		s.fail(command, "", err)
+		return nil
+	}
+	set := setOf(t, out)
+	for _, r := range set.Results {
+		s.add(command, cacheName(r.Cache.Bytes), s.truthOf(t, r.Cache), r.IOsPerGet.Mean, r.IOsPerGet.CI95)
+	}
+	return set.Results
 }
 
 // intervalOf returns the interval of a standard error.
@@ -185,50 +195,58 @@ func intervalOf(mean float64, standardError *float64) *[2]float64 {
 	return &[2]float64{mean - normal**standardError, mean + normal**standardError}
 }
 
-// predicted compares predictions for the caches of the measured results. Those for a cache below IP1 are left out if
-// so wanted.
-func (s *subjectTree) predicted(t *testing.T, command string, measured []*record.Result, aboveIP1 bool, args ...string) {
+// predicted compares predictions for the caches of measured results.
+func (s *subjectTree) predicted(t *testing.T, measured []*record.Result, command string) {
 	t.Helper()
+	var caches []int64
+	by := map[int64]record.Cache{}
 	for _, r := range measured {
-		if aboveIP1 && r.Cache.Phase < 2 {
-			continue
+		// Below IP1, predict is not held to anything.
+		if command == "curve" || r.Cache.Phase > 1 {
+			caches = append(caches, r.Cache.Bytes)
+			by[r.Cache.Bytes] = r.Cache
 		}
-		set, _, err := ask(append(args, "--cache", fmt.Sprint(r.Cache.Bytes, "B"), "--json")...)
-		if err != nil {
-			s.fail(command, cacheName(r.Cache.Bytes), err)
-			continue
-		}
-		for _, p := range set.Predictions {
-			mean := *p.IOsPerGet.Window
-			s.add(command, cacheName(r.Cache.Bytes), s.truthOf(t, r.Cache), mean, intervalOf(mean, p.IOsPerGet.Error))
-		}
+	}
+	if len(caches) == 0 {
+		return
+	}
+	args := []string{command, s.dir, "--engine", s.library.Name}
+	if command == "predict" {
+		args = []string{command, "--shape", s.dir + ".shape.json"}
+	}
+	out, err := ask(append(args, "--cache", list(caches), "--json")...)
+	if err != nil {
+		s.fail(command, "", err)
+		return
+	}
+	for _, p := range setOf(t, out).Predictions {
+		mean := *p.IOsPerGet.Window
+		s.add(command, cacheName(p.Cache.Bytes), s.truthOf(t, by[p.Cache.Bytes]), mean, intervalOf(mean, p.IOsPerGet.Error))
 	}
 }
 
-// advise compares the figure for the cache that the database has, for which each measured one is given.
-func (s *subjectTree) advise(t *testing.T, measured []*record.Result) {
+// advise compares the figure for the cache that the database is said to have.
+func (s *subjectTree) advise(t *testing.T, c record.Cache) {
 	t.Helper()
-	for _, r := range measured {
-		_, out, err := ask("advise", s.dir, "--cache", fmt.Sprint(r.Cache.Bytes, "B"), "--json")
-		var answer record.Advice
-		if err == nil {
-			err = json.Unmarshal(out, &answer)
-		}
-		if err != nil {
-			s.fail("advise", cacheName(r.Cache.Bytes), err)
+	out, err := s.about("advise", "--cache", list([]int64{c.Bytes}), "--json")
+	var answer record.Advice
+	if err == nil {
+		err = json.Unmarshal(out, &answer)
+	}
+	if err != nil {
+		s.fail("advise", "", err)
+		return
+	}
+	for _, a := range answer.Caches {
+		if !slices.Contains(a.Reasons, record.ReasonPresent) {
 			continue
 		}
-		for _, c := range answer.Caches {
-			if !slices.Contains(c.Reasons, record.ReasonPresent) {
-				continue
-			}
-			assert.Equal(t, r.Cache.Bytes, c.Cache.Bytes)
-			var interval *[2]float64
-			if e := c.IOsPerGet.Error; e != nil {
-				interval = &[2]float64{c.IOsPerGet.Predicted * (1 - *e), c.IOsPerGet.Predicted * (1 + *e)}
-			}
-			s.add("advise", cacheName(r.Cache.Bytes), s.truthOf(t, r.Cache), c.IOsPerGet.Predicted, interval)
+		mean := a.IOsPerGet.Predicted
+		var interval *[2]float64
+		if e := a.IOsPerGet.Error; e != nil {
+			interval = &[2]float64{mean * (1 - *e), mean * (1 + *e)}
 		}
+		s.add("advise", cacheName(a.Cache.Bytes), s.truthOf(t, c), mean, interval)
 	}
 }
 
@@ -242,11 +260,11 @@ func (s *subjectTree) categories(t *testing.T) {
 	require.NoError(t, r.Close())
 	counts := map[string]int64{allCategories: int64(len(entries))}
 	for _, e := range entries {
-		if name, known := categories[fmt.Sprintf("%c%d", e.Key[0], len(e.Key))]; known && s.Name == "clustered" {
+		if name, known := categories[fmt.Sprintf("%c%d", e.Key[0], len(e.Key))]; known {
 			counts[name]++
 		}
 	}
-	_, out, err := ask("inspect", s.dir, "--categories", "--sample", "100", "--json")
+	out, err := s.about("inspect", "--categories", "--sample", "100", "--json")
 	var census record.Categories
 	if err == nil {
 		err = json.Unmarshal(out, &census)
@@ -303,7 +321,7 @@ func (s *subjectTree) gate(t *testing.T, base, side []*record.Result) {
 		require.NoError(t, lines.Decode(&line))
 		for _, f := range line.Figures {
 			if f.Metric == record.MetricIOs {
-				s.add("gate", line.Setting, truth.Figure{}, f.Rise, &f.CI95)
+				s.add("gate", cacheName(base[0].Cache.Bytes), truth.Figure{}, f.Rise, &f.CI95)
 			}
 		}
 	}
@@ -313,34 +331,37 @@ func (s *subjectTree) gate(t *testing.T, base, side []*record.Result) {
 func (s *subjectTree) compareAll(t *testing.T) {
 	t.Helper()
 	caches := s.CachesOf()
-	base := s.measure(t, "measure", caches, 1)
-	if s.Unread {
+	swept := s.measure(t, caches, "sweep", "--out", s.dir+".sweep.jsonl")
+	measured := s.measure(t, caches[:1], "measure", "--seed", "2")
+	if s.Name == "clustered" {
+		s.categories(t)
+	}
+	if len(swept) == 0 || len(measured) == 0 {
 		return
 	}
-	side := s.measure(t, "sweep", caches, 2)
-	s.predicted(t, "curve", base, false, "curve", s.dir)
-	shape := s.dir + ".shape.json"
-	if _, _, err := ask("inspect", s.dir, "--shape", shape); err != nil {
+	s.predicted(t, swept, "curve")
+	if _, err := s.about("inspect", "--shape", s.dir+".shape.json"); err != nil {
 		s.fail("predict", "", err)
 	} else {
-		s.predicted(t, "predict", base, true, "predict", "--shape", shape)
+		s.predicted(t, swept, "predict")
 	}
-	s.advise(t, base)
-	s.categories(t)
-	if len(base) > 0 && len(side) > 0 {
-		s.gate(t, base, side)
-	}
+	s.advise(t, swept[len(swept)-1].Cache)
+	s.gate(t, swept[:1], measured)
 }
 
-// written writes the tree with the library.
-func written(t *testing.T, l truth.Library, tree truth.Tree, all *[]comparison) *subjectTree {
+// writtenTree writes the tree with the library, and returns its directory.
+func writtenTree(t *testing.T, l truth.Library, tree truth.Tree) string {
 	t.Helper()
 	if l.Name == "rocksdb" && rocksdb.Missing {
 		t.Skip("built without RocksDB")
 	}
 	dir := filepath.Join(t.TempDir(), "db")
 	require.NoError(t, l.Write(dir, tree))
-	return &subjectTree{Tree: tree, library: l, dir: dir, all: all, truths: map[int64]truth.Figure{}}
+	return dir
+}
+
+func written(t *testing.T, l truth.Library, tree truth.Tree, all *[]comparison) *subjectTree {
+	return &subjectTree{Tree: tree, library: l, dir: writtenTree(t, l, tree), all: all, truths: map[int64]truth.Figure{}}
 }
 
 // inShort is the tree that is measured without GETIO_TRUTH.
@@ -354,10 +375,10 @@ func TestTruth(t *testing.T) {
 	if path == "" {
 		for _, l := range libraries {
 			t.Run(l.Name, func(t *testing.T) {
-				for _, tree := range truth.Trees(20_000) {
+				for _, tree := range truth.Trees(10_000) {
 					if tree.Name == inShort {
 						s := written(t, l, tree, &all)
-						s.measure(t, "measure", tree.CachesOf()[:1], 1)
+						s.measure(t, tree.CachesOf()[:1], "measure", "--gets", "50k", "--warmup", "20k")
 					}
 				}
 			})
@@ -388,6 +409,84 @@ func TestTruth(t *testing.T) {
 	w.Flush()
 	require.NoError(t, os.WriteFile(path, out.Bytes(), 0o644))
 	requireTrue(t, all)
+}
+
+// readComparisons reads the file that TestTruth wrote.
+func readComparisons(t *testing.T, path string) (all []comparison) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	rows, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
+	require.NoError(t, err)
+	require.Equal(t, comparisonColumns, rows[0])
+	for _, row := range rows[1:] {
+		number := func(column int) *float64 {
+			if row[column] == "" {
+				return nil
+			}
+			f, err := strconv.ParseFloat(row[column], 64)
+			require.NoError(t, err)
+			return &f
+		}
+		c := comparison{tree: row[0], engine: row[1], command: row[2], what: row[3], truth: *number(4), truthHalf: *number(5), low: number(7), high: number(8), failure: row[9]}
+		if f := number(6); f != nil {
+			c.figure = *f
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// truthTable is the table of docs/method.md: for each tree, the intervals that hold the truth, and the figures that are
+// off by most.
+func truthTable(all []comparison) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "| tree | intervals that hold the truth | measure, sweep | curve | predict | advise |\n|---|---|---|---|---|---|\n")
+	for _, tree := range truth.Trees(1) {
+		intervals, within := 0, 0
+		worst := map[string]*comparison{}
+		for _, c := range all {
+			if c.tree != tree.Name {
+				continue
+			}
+			if c.low != nil {
+				intervals++
+			}
+			if c.within() {
+				within++
+			}
+			command := c.command
+			if command == "sweep" {
+				command = "measure"
+			}
+			if w := worst[command]; c.failure == "" && (w == nil || math.Abs(c.off()) > math.Abs(w.off())) {
+				worst[command] = &c
+			}
+		}
+		if intervals == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "| %s | %d of %d |", tree.What, within, intervals)
+		for _, command := range []string{"measure", "curve", "predict", "advise"} {
+			cell := "-"
+			if w := worst[command]; w != nil {
+				cell = fmt.Sprintf("%+.3f of %.3f, %s", w.off(), w.truth, w.engine)
+			}
+			fmt.Fprintf(&b, " %s |", cell)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// TestTruthTable compares the document with the last run of TestTruth.
+func TestTruthTable(t *testing.T) {
+	root, err := moduleRoot()
+	require.NoError(t, err)
+	doc, err := os.ReadFile(filepath.Join(root, "docs", "method.md"))
+	require.NoError(t, err)
+	table := truthTable(readComparisons(t, filepath.Join(root, "results", "truth.csv")))
+	assert.Contains(t, string(doc), table, "docs/method.md lacks the table of results/truth.csv:\n%s", table)
 }
 
 // requireTrue fails for figures that are not what docs/method.md says.
