@@ -70,7 +70,9 @@ type PredictedWorkload struct {
 // PredictedIOs are the I/Os per Get.
 type PredictedIOs struct {
 	Window *float64 `json:"window,omitempty"` // of the Gets after the warm-up
-	Steady *float64 `json:"steady,omitempty"` // once the run is steady
+	// CI95 is the 95% interval of what such Gets cost; only of a replay of random Gets.
+	CI95   *[2]float64 `json:"ci95,omitempty"`
+	Steady *float64    `json:"steady,omitempty"` // once the run is steady
 	// Error is the standard error of Window from simulating only some of the shards, or from a trace
 	// that is a sample. Absent if all were simulated. For LevelDB, it is the standard deviation
 	// of Window between runs of the same Gets, and for a small cache of Pebble between placements of

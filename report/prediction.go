@@ -39,6 +39,7 @@ type column struct {
 
 var predictionColumns = []column{
 	{header: "I/Os\n/Get", value: func(r *record.Prediction) *float64 { return r.IOsPerGet.Window }},
+	{header: "±95%", value: halfOfInterval},
 	{header: "±", value: func(r *record.Prediction) *float64 { return r.IOsPerGet.Error }},
 	{header: "mea-\nsured", value: func(r *record.Prediction) *float64 { return r.IOsPerGet.Measured }},
 	{header: "steady\nI/Os", value: func(r *record.Prediction) *float64 { return r.IOsPerGet.Steady }},
@@ -60,6 +61,14 @@ func (c column) cell(r *record.Prediction) string {
 		return fmt.Sprintf("%.0f", *v)
 	}
 	return units.Thousandths(v)
+}
+
+func halfOfInterval(r *record.Prediction) *float64 {
+	ci := r.IOsPerGet.CI95
+	if ci == nil {
+		return nil
+	}
+	return new((ci[1] - ci[0]) / 2)
 }
 
 func hitRateOf(c readpath.Component) func(*record.Prediction) *float64 {
@@ -187,6 +196,9 @@ func predictionNotes(p *printer, sorted []*record.Prediction) {
 	}
 	if i := slices.IndexFunc(sorted, func(r *record.Prediction) bool { return r.IOsPerGet.Error != nil }); i >= 0 {
 		p.field("±", predictionError(sorted[i]))
+	}
+	if slices.ContainsFunc(sorted, func(r *record.Prediction) bool { return r.IOsPerGet.CI95 != nil }) {
+		p.field("±95%", "is half of the 95% interval of what such Gets cost; the figure itself is of these Gets.")
 	}
 	courses(p, sorted)
 	if slices.ContainsFunc(sorted, unsteady) {

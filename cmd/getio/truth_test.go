@@ -220,8 +220,11 @@ func (s *subjectTree) predicted(t *testing.T, measured []*record.Result, command
 		return
 	}
 	for _, p := range setOf(t, out).Predictions {
-		mean := *p.IOsPerGet.Window
-		s.add(command, cacheName(p.Cache.Bytes), s.truthOf(t, by[p.Cache.Bytes]), mean, intervalOf(mean, p.IOsPerGet.Error))
+		mean, interval := *p.IOsPerGet.Window, p.IOsPerGet.CI95
+		if interval == nil {
+			interval = intervalOf(mean, p.IOsPerGet.Error)
+		}
+		s.add(command, cacheName(p.Cache.Bytes), s.truthOf(t, by[p.Cache.Bytes]), mean, interval)
 	}
 }
 
@@ -244,7 +247,8 @@ func (s *subjectTree) advise(t *testing.T, c record.Cache) {
 		mean := a.IOsPerGet.Predicted
 		var interval *[2]float64
 		if e := a.IOsPerGet.Error; e != nil {
-			interval = &[2]float64{mean * (1 - *e), mean * (1 + *e)}
+			off := math.Abs(*e) * mean
+			interval = &[2]float64{mean - off, mean + off}
 		}
 		s.add("advise", cacheName(a.Cache.Bytes), s.truthOf(t, c), mean, interval)
 	}

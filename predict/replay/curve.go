@@ -20,6 +20,18 @@ type Cache struct {
 // Counts counts what the counted Gets did in one cache. Of TableOpen, it has the reads that opened tables again.
 type Counts struct {
 	Accesses, Misses readpath.PerComponent
+	Windows          [windows]int64 // all misses, by parts of the counted Gets as equal as can be
+}
+
+// windows is how many parts of the counted Gets tell how well their mean is known.
+const windows = 20
+
+// window returns the part of the counted Gets that a Get belongs to.
+func (r Run) window(made int64) int {
+	if made < r.Warmup {
+		return uncounted
+	}
+	return int((made - r.Warmup) * windows / r.Gets)
 }
 
 // Curve makes a run's Gets once and returns their counts in each cache. These are exactly the
@@ -37,7 +49,7 @@ func (r Run) curve(ctx context.Context, s engine.Store, gets workload.Sequence, 
 		return nil, err
 	}
 	err = r.each(ctx, s, gets, func(made int64, g Get) {
-		sim.access(g, made >= r.Warmup)
+		sim.access(g, r.window(made))
 	})
 	return sim.finish(), err
 }
@@ -79,7 +91,7 @@ func (r *Recording) Curve(ctx context.Context, library cachesim.Library, caches 
 		if made%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		sim.access(Get{Accesses: r.accesses[from:end]}, int64(made) >= r.run.Warmup)
+		sim.access(Get{Accesses: r.accesses[from:end]}, r.run.window(int64(made)))
 		from = end
 	}
 	return sim.finish(), nil

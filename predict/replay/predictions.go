@@ -3,6 +3,7 @@ package replay
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"time"
@@ -14,6 +15,8 @@ import (
 	"getio/measure"
 	"getio/measure/database"
 	"getio/measure/workload"
+	"getio/numbers/interval"
+	"getio/numbers/steady"
 	"getio/predict/cachesim"
 	"getio/record"
 	"getio/tree/readpath"
@@ -67,6 +70,8 @@ type PerGet struct {
 	// Error is the standard error of all misses if the Gets are a sample, or their standard deviation between
 	// variants of the library. It is nil if neither applies, and below cachesim.NotableDeviation.
 	Error *float64
+	// CI95 is the 95% interval of all misses of such Gets; nil if they are those of a trace.
+	CI95 *[2]float64
 	// Sampled means that the Gets are a sample.
 	Sampled bool
 }
@@ -123,7 +128,11 @@ func (r Run) PerGet(ctx context.Context, d *database.Database, keys database.Key
 		return nil, 0, err
 	}
 	for each := range slices.Chunk(counts, len(variants)) {
-		list = append(list, meanOf(each, r.Gets))
+		p := meanOf(each, r.Gets)
+		if keys.Trace == nil {
+			p.CI95 = r.confidence(each, p.Error)
+		}
+		list = append(list, p)
 	}
 	return list, 0, nil
 }
@@ -147,6 +156,28 @@ func meanOf(variants []Counts, gets int64) (p PerGet) {
 	return p
 }
 
+// confidence returns the 95% interval of the mean of a library's variants, between which runs deviate by the given
+// amount; nil if there are too few Gets.
+func (r Run) confidence(variants []Counts, deviation *float64) *[2]float64 {
+	parts := make([]steady.Window, windows)
+	for made := range int64(windows) {
+		parts[made].Gets = (made+1)*r.Gets/windows - made*r.Gets/windows
+		for _, c := range variants {
+			parts[made].Reads += float64(c.Windows[made]) / float64(len(variants))
+		}
+	}
+	lo, hi, ok := steady.Confidence(parts)
+	if !ok {
+		return nil
+	}
+	if deviation != nil {
+		mean := steady.Total(parts).Mean()
+		both := func(half float64) float64 { return math.Hypot(half, interval.Student(interval.Usual, windows-1)**deviation) }
+		lo, hi = max(mean-both(mean-lo), 0), mean+both(hi-mean)
+	}
+	return &[2]float64{lo, hi}
+}
+
 // Predict makes the run's Gets of a database once and returns a record of each cache.
 func (r Run) Predict(ctx context.Context, d *database.Database, keys database.KeySource, library cachesim.Library, caches []Cache) ([]*record.Prediction, error) {
 	figures, found, err := r.PerGet(ctx, d, keys, library, caches)
@@ -167,7 +198,7 @@ func (r Run) Predict(ctx context.Context, d *database.Database, keys database.Ke
 			Components: figures[i].Components(),
 		}
 		ios := figures[i].IOs()
-		p.IOsPerGet.Window, p.IOsPerGet.Error = &ios, figures[i].Error
+		p.IOsPerGet.Window, p.IOsPerGet.CI95, p.IOsPerGet.Error = &ios, figures[i].CI95, figures[i].Error
 		list = append(list, p)
 	}
 	return list, nil

@@ -17,11 +17,14 @@ type simulation struct {
 	waiting []access
 }
 
-// access is an access of a block.
+// access is an access of a block in a window of the counted Gets, or uncounted.
 type access struct {
 	cachesim.Block
-	counted bool
+	window int
 }
+
+// uncounted is the window of what is not counted.
+const uncounted = -1
 
 // chunkAccesses is how many accesses a cache sees at a time: enough to make handing them out cheap.
 const chunkAccesses = 1 << 15
@@ -42,15 +45,20 @@ func newSimulation(variants []cachesim.Library, caches []Cache) (*simulation, er
 	return s, nil
 }
 
-// access sends a Get's accesses through all caches. Which tables are open does not depend on the block cache.
-func (s *simulation) access(g Get, counted bool) {
+// access sends the accesses of a Get of a window through all caches. Which tables are open does not depend on the block
+// cache.
+func (s *simulation) access(g Get, window int) {
 	for _, a := range g.Accesses {
-		s.waiting = append(s.waiting, access{a, counted && (a.Component != readpath.TableOpen || g.opensAgain(a.File))})
+		in := window
+		if a.Component == readpath.TableOpen && !g.opensAgain(a.File) {
+			in = uncounted
+		}
+		s.waiting = append(s.waiting, access{a, in})
 	}
-	if counted {
+	if window != uncounted {
 		for i := range s.counts {
 			s.counts[i].Accesses[readpath.TableOpen] += g.Reopens
-			s.counts[i].Misses[readpath.TableOpen] += g.Reopens
+			s.counts[i].miss(readpath.TableOpen, window, g.Reopens)
 		}
 	}
 	if len(s.waiting) >= chunkAccesses {
@@ -83,15 +91,17 @@ func (s *simulation) simulate() {
 func (c *Counts) send(accesses []access, cache cachesim.Cache) {
 	for _, a := range accesses {
 		hit := a.Component != readpath.Blob && cache.Access(a.Block)
-		if a.counted {
-			c.add(a.Component, hit)
+		if a.window == uncounted {
+			continue
+		}
+		c.Accesses[a.Component]++
+		if !hit {
+			c.miss(a.Component, a.window, 1)
 		}
 	}
 }
 
-func (c *Counts) add(of readpath.Component, hit bool) {
-	c.Accesses[of]++
-	if !hit {
-		c.Misses[of]++
-	}
+func (c *Counts) miss(of readpath.Component, window int, reads int64) {
+	c.Misses[of] += reads
+	c.Windows[window] += reads
 }
