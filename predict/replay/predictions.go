@@ -84,12 +84,12 @@ func (p *PerGet) IOs() (sum float64) {
 	return sum
 }
 
-// Components returns the figures as records hold them. TableOpen and Blob are absent if no Get read any, and have no
-// hit rate. A sample has no hit rates: it lacks the Gets that hit most.
+// Components returns the figures as records hold them. TableOpen, Blob and Other are absent if no Get asked for any;
+// the first two have no hit rate. A sample has no hit rates: it lacks the Gets that hit most.
 func (p *PerGet) Components() map[string]record.PredictedComponent {
 	all := map[string]record.PredictedComponent{}
 	for _, c := range predictedComponents {
-		if !c.Cached() && p.Accesses[c] == 0 {
+		if p.Accesses[c] == 0 && (!c.Cached() || c == readpath.Other) {
 			continue
 		}
 		r := record.NewPredictedComponent(p.Accesses[c], p.Misses[c])
@@ -101,7 +101,7 @@ func (p *PerGet) Components() map[string]record.PredictedComponent {
 	return all
 }
 
-var predictedComponents = []readpath.Component{readpath.TableOpen, readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data, readpath.Blob}
+var predictedComponents = []readpath.Component{readpath.TableOpen, readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data, readpath.Blob, readpath.Other}
 
 // PerGet makes the run's Gets of a database once, and returns what they do in each cache, and the
 // share that found their key. If they are a sample, it returns what all Gets do.
