@@ -182,7 +182,7 @@ long:
 	GETIO_LOAD_FOR=1h $(GO) test $(tags) -v -count 1 -timeout 5h -run TestLongLoad ./cmd/getio
 	GETIO_GATE_PAIRS=50 $(GO) test $(tags) -v -count 1 -timeout 60m -run 'TestGateFalseAlarms|TestGatePower' ./cmd/getio
 	GETIO_DRAWS=1000000 $(GO) test $(tags) -v -count 1 -timeout 60m -run TestKeysAreDrawnUniformly ./measure/workload
-	GETIO_COVERAGE=400 $(GO) test $(tags) -v -count 1 -timeout 5h -run TestIntervalsCoverTheTruth ./cmd/getio ./outside/statedb
+	GETIO_COVERAGE=200 $(GO) test $(tags) -v -count 1 -timeout 10h -run TestIntervalsCoverTheTruth ./cmd/getio ./outside/statedb
 	$(MAKE) --no-print-directory fuzz FUZZ_TIME=10m
 
 # All figures on all trees that people have, against what the libraries alone read of them: 20 minutes of one processor.
