@@ -40,8 +40,8 @@ type Engine interface {
 	// Configure returns a preset, the default one for "", with options overridden, each as
 	// NAME=VALUE. Errors name the presets, options or values that are accepted.
 	Configure(preset string, overrides []string) (Config, error)
-	// Recognise reports whether dir holds a database of this engine. It only reads file names and
-	// the options file. The error says what dir holds instead, or why this engine cannot read it. choices are options
+	// Recognise reports whether dir holds a database of this engine. It only reads file names, the
+	// options file and, where there is none, the tail of a table. The error says what dir holds instead, or why this engine cannot read it. choices are options
 	// that the user chose, each as NAME=VALUE: what the options file states may depend on them.
 	Recognise(dir string, choices ...string) (Recognised, error)
 	// Create makes a new database in dir, which must be empty or absent.
@@ -69,8 +69,8 @@ type Config interface {
 // Recognised describes a database that an engine recognised.
 type Recognised struct {
 	Format int // the library's format major version; 0 where it has none
-	// Options are the options, each as NAME=VALUE, that the database's own options file
-	// states for reading it.
+	// Options are the options, each as NAME=VALUE, that the database's own files state for reading
+	// it.
 	Options []string
 }
 
@@ -163,6 +163,9 @@ type Info struct {
 	// Unlike says in which way a program with the database's own options reads it otherwise than getio. The programs'
 	// caches are left to the user.
 	Unlike []string
+	// ReadAs says as which of several clients of its format the database is read, and why. It is empty if the files leave
+	// no choice.
+	ReadAs string
 	// Families are the column families, if there are several. The other fields are of the one that is read.
 	Families []Family
 }

@@ -71,6 +71,8 @@ type Engine struct {
 	Version string            `json:"version"`
 	Preset  string            `json:"preset"`
 	Options map[string]string `json:"options"` // the effective ones
+	// ReadAs says as which of several clients of its format a database was read, and why.
+	ReadAs string `json:"read_as,omitempty"`
 }
 
 // Dataset is the database that was read.

@@ -46,6 +46,7 @@ var aspects = []struct {
 		return ifAny(r.Dataset.Live, "a copy was read of a database that another process had open")
 	}},
 	{"Engine", func(r *record.Result) string { return engineText(r.Engine) }},
+	{"Read as", func(r *record.Result) string { return r.Engine.ReadAs }},
 	{"Cache shards", func(r *record.Result) string { return units.CommaOf(int64(r.Cache.Shards)) }},
 	{"Gets", func(r *record.Result) string { return ifAny(r.Workload.Operation == "", getsText(r)) }},
 	{"Scans", func(r *record.Result) string { return ifAny(r.Workload.Operation == record.OperationScan, getsText(r)) }},

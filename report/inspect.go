@@ -43,6 +43,9 @@ func inspectHeader(p *printer, info engine.Info, manifest *dataset.Manifest, mad
 		of += ", database format " + units.Comma(int64(info.Format))
 	}
 	p.field("Engine", of)
+	if info.ReadAs != "" && manifest == nil {
+		p.field("Read as", info.ReadAs)
+	}
 	order := orAbsent(info.Comparer)
 	if info.Merger != "" {
 		order += ", merger " + info.Merger

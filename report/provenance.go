@@ -32,6 +32,9 @@ func provenance(p *printer, r *record.Result) {
 	}
 	p.field("Database", database(r.Dataset))
 	p.field("Engine", engineText(r.Engine))
+	if r.Engine.ReadAs != "" {
+		p.field("Read as", r.Engine.ReadAs)
+	}
 }
 
 const seekText = "by prefix seeks of an iterator, which consult the filters of L6, unlike Gets, and all levels"

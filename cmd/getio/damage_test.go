@@ -169,7 +169,7 @@ func regionsOfLevelDB(path string) (*region.Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	tables, err := ldbfile.ReadCatalog(context.Background(), []catalog.Ref{{Path: path, Size: fi.Size()}})
+	tables, err := ldbfile.ReadCatalog(context.Background(), []catalog.Ref{{Path: path, Size: fi.Size()}}, ldbfile.GoFilters)
 	if err != nil {
 		return nil, err
 	}

@@ -97,16 +97,20 @@ func (a *accesses) tableCacher() onLookup {
 	return func(n *cache.Node) bool { a.visit(n.Key()); return true }
 }
 
-// countedFilter is the library's Bloom filter and counts its answers.
+// countedFilter is the library's Bloom filter under the name of a policy, and counts its answers.
 type countedFilter struct {
 	filter.Filter
+	policy string
 	*accesses
 }
 
-// filter returns a Bloom filter that writes the given bits per key and reads any.
-func (a *accesses) filter(bits int) filter.Filter {
-	return &countedFilter{filter.NewBloomFilter(bits), a}
+// filter returns a Bloom filter of a policy that writes the given bits per key and reads any.
+func (a *accesses) filter(policy string, bits int) filter.Filter {
+	return &countedFilter{filter.NewBloomFilter(bits), policy, a}
 }
+
+// Name implements filter.Filter.
+func (f *countedFilter) Name() string { return f.policy }
 
 // Contains implements filter.Filter.
 func (f *countedFilter) Contains(bits, key []byte) bool {

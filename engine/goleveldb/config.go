@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"getio/engine/filelimit"
+	"getio/engine/goleveldb/ldbfile"
 	"getio/engine/option"
 )
 
@@ -26,6 +27,37 @@ type config struct {
 	maxOpenFiles         int
 	loadCacheBytes       int64 // block cache while loading
 	seekCompactions      bool  // compactions triggered by reads
+	client               string
+}
+
+// Clients as which a database is read.
+const (
+	clientGo       = "goleveldb"
+	clientOriginal = "leveldb" // LevelDB in C++, of Bitcoin Core, Node.js and Chromium
+)
+
+// filters returns the name of the filters that the client consults.
+func (c *config) filters() string {
+	if c.client == clientOriginal {
+		return ldbfile.OriginalFilters
+	}
+	return ldbfile.GoFilters
+}
+
+// shards is the number of shards of the client's block cache.
+func (c *config) shards() int {
+	if c.client == clientOriginal {
+		return shardsOfOriginal
+	}
+	return 1
+}
+
+// requireWriter returns an error if the database is to be written as another client than getio is.
+func (c *config) requireWriter() error {
+	if c.client != clientGo {
+		return fmt.Errorf("option client: %s writes with its own filters, and reads as %s only what nobody writes: leave the option out", name, c.client)
+	}
+	return nil
 }
 
 const (
@@ -50,6 +82,7 @@ func libraryDefaults() *config {
 		maxOpenFiles:         500,
 		loadCacheBytes:       8 * mib,
 		seekCompactions:      true,
+		client:               clientGo,
 	}
 }
 
@@ -75,7 +108,7 @@ var configs = &option.Schema[config]{
 		{Name: "leveldb", New: libraryDefaults},
 	},
 	Options:     options,
-	ReadOptions: []string{"max_open_files", "memtable_size"},
+	ReadOptions: []string{"client", "max_open_files", "memtable_size"},
 	Verify:      verify,
 }
 
@@ -95,12 +128,15 @@ var options = option.List[config]{
 	option.Int("l0_pause_trigger", 1, 1<<20, func(c *config) *int { return &c.l0PauseTrigger }),
 	option.Int("max_open_files", 1, 1<<30, func(c *config) *int { return &c.maxOpenFiles }),
 	option.Bytes("load_cache", 1*mib, 1<<40, func(c *config) *int64 { return &c.loadCacheBytes }),
+	option.Text("client", func(c *config) *string { return &c.client }),
 }
 
 func verify(c *config) error {
 	switch {
 	case !slices.Contains(compressions, c.compression):
 		return fmt.Errorf("option compression: %s knows %s, not %q", name, strings.Join(compressions, ", "), c.compression)
+	case c.client != clientGo && c.client != clientOriginal:
+		return fmt.Errorf("option client: %q is not known: use %s or %s", c.client, clientGo, clientOriginal)
 	case c.l0PauseTrigger < c.l0CompactionTrigger:
 		return fmt.Errorf("option l0_pause_trigger: %d is below l0_compaction_trigger, %d: raise it as well", c.l0PauseTrigger, c.l0CompactionTrigger)
 	}

@@ -2,12 +2,17 @@ package goleveldb
 
 import (
 	"fmt"
+	"maps"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/syndtr/goleveldb/leveldb/storage"
 
 	"getio/engine"
+	"getio/engine/catalog"
+	"getio/engine/goleveldb/ldbfile"
 	"getio/engine/ondisk"
 )
 
@@ -61,6 +66,27 @@ func readDirectory(dir string) (*directory, error) {
 	}
 	d.manifest, err = readCurrent(dir)
 	return d, err
+}
+
+// client returns the client that wrote the newest table which can be read, by the name of its filter. A client may be
+// writing a newer one.
+func (d *directory) client() string {
+	for _, number := range slices.Backward(slices.Sorted(maps.Keys(d.tables))) {
+		path := filepath.Join(d.path, d.tables[number])
+		fi, err := os.Stat(path)
+		if err != nil {
+			continue
+		}
+		policy, err := ldbfile.FilterPolicy(catalog.Ref{Path: path, Size: fi.Size()})
+		if err != nil {
+			continue
+		}
+		if policy == ldbfile.OriginalFilters {
+			return clientOriginal
+		}
+		break
+	}
+	return clientGo
 }
 
 // readCurrent returns the MANIFEST that CURRENT names, which must exist.

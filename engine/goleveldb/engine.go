@@ -12,6 +12,10 @@
 // block size or beyond (leveldb/table/writer.go, Append). A block that is more than 5 bytes
 // larger is charged twice the block size, so that a cache holds about half its size in data
 // blocks.
+//
+// LevelDB in C++ writes the same files, with filters of another name. With the option client=leveldb, Gets read as that
+// does: open tables hold their index and filter outside the cache, which charges a block its own size. The library
+// makes the Gets then too, with caches that keep these blocks until their table is closed.
 package goleveldb
 
 import "getio/engine"
@@ -34,6 +38,13 @@ func (goLevelDB) Configure(preset string, overrides []string) (engine.Config, er
 }
 
 func (goLevelDB) Recognise(dir string, _ ...string) (engine.Recognised, error) {
-	_, err := readDirectory(dir)
-	return engine.Recognised{}, err
+	d, err := readDirectory(dir)
+	if err != nil {
+		return engine.Recognised{}, err
+	}
+	if d.client() == clientOriginal {
+		// The original's own default (include/leveldb/options.h).
+		return engine.Recognised{Options: []string{"client=" + clientOriginal, "max_open_files=1000"}}, nil
+	}
+	return engine.Recognised{}, nil
 }

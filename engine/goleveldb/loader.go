@@ -48,6 +48,9 @@ func openLoader(dir string, cfg engine.Config, adjust func(*opt.Options)) (engin
 	if err != nil {
 		return nil, err
 	}
+	if err := c.requireWriter(); err != nil {
+		return nil, err
+	}
 	o := writeOptions(c)
 	adjust(o)
 	l := &loader{cfg: c}

@@ -15,6 +15,7 @@ import (
 	"getio/engine/region"
 	"getio/system/device"
 	"getio/system/filelock"
+	"getio/tree/readpath"
 )
 
 // readStorage is the storage of a read-only open. It denies every write, takes the lock
@@ -26,6 +27,8 @@ type readStorage struct {
 	device  *device.Layer
 	// opened counts table opens, each of which reads a footer.
 	opened atomic.Int64
+	// held, unless nil, keeps the filters and indexes of open tables, whose reads then open the tables.
+	held *openBlocks
 }
 
 var _ storage.Storage = (*readStorage)(nil)
@@ -77,7 +80,7 @@ func (s *readStorage) Open(fd storage.FileDesc) (storage.Reader, error) {
 		return nil, err
 	}
 	s.opened.Add(1)
-	return &countedTable{Reader: f, reader: reader, count: s.counter.Table(uint64(fd.Num), regions)}, nil
+	return &countedTable{Reader: f, reader: reader, count: s.counter.Table(uint64(fd.Num), regions), file: uint64(fd.Num), dataEnd: regions.Data.End, held: s.held}, nil
 }
 
 // SetMeta implements storage.Storage. It is denied.
@@ -104,16 +107,32 @@ func (*readStorage) Close() error { return nil }
 // countedTable counts the reads of one table. The library only calls ReadAt.
 type countedTable struct {
 	storage.Reader
-	reader io.ReaderAt
-	count  region.TableCounter
+	reader  io.ReaderAt
+	count   region.TableCounter
+	file    uint64
+	dataEnd int64
+	held    *openBlocks // nil: the block cache has them
 }
 
 // ReadAt implements storage.Reader.
 func (f *countedTable) ReadAt(p []byte, off int64) (int, error) {
-	component := f.count.Count(off, len(p))
+	component := readpath.TableOpen
+	if f.held != nil && off >= f.dataEnd {
+		f.count.CountOpening(off, len(p))
+	} else {
+		component = f.count.Count(off, len(p))
+	}
 	n, err := f.reader.ReadAt(p, off)
 	f.count.Trace(component, p[:n], off)
 	return n, err
+}
+
+// Close implements storage.Reader.
+func (f *countedTable) Close() error {
+	if f.held != nil {
+		f.held.release(f.file)
+	}
+	return f.Reader.Close()
 }
 
 // Read implements storage.Reader. It would not be counted.

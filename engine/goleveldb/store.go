@@ -4,8 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/syndtr/goleveldb/leveldb/storage"
 
@@ -65,14 +68,35 @@ func (s *store) inspect(ctx context.Context, dir string) (err error) {
 	if err := filelimit.Require(s.cfg.maxOpenFiles, len(tree.Tables)); err != nil {
 		return err
 	}
-	if s.catalog, err = ldbfile.ReadCatalog(ctx, tree.Tables); err != nil {
+	if s.catalog, err = ldbfile.ReadCatalog(ctx, tree.Tables, s.cfg.filters()); err != nil {
 		return failure.Inspect(dir, err)
 	}
-	s.info = engine.Info{Dir: dir, Engine: name, Comparer: tree.Comparer, TableFormats: s.catalog.TableFormats()}
+	s.info = engine.Info{Dir: dir, Engine: name, Comparer: tree.Comparer, TableFormats: s.catalog.TableFormats(), ReadAs: s.readAs()}
 	if s.info.NewerTables, err = ondisk.NewerTables(dir, s.catalog.Paths()); err != nil {
 		return err
 	}
 	return s.readLogs(tree)
+}
+
+// readAs says as which client the database is read, and what its filters say of that. It is empty if they are those
+// that goleveldb writes.
+func (s *store) readAs() string {
+	var found []string
+	policies, own := ldbfile.Policies(s.catalog), s.cfg.filters()
+	for _, policy := range slices.Sorted(maps.Keys(policies)) {
+		found = append(found, fmt.Sprintf("%s in %d tables", policy, policies[policy]))
+	}
+	filters := "its tables have no filters, whose name would tell"
+	switch {
+	case s.cfg.client == clientGo && len(policies) == 1 && policies[own] > 0:
+		return ""
+	case len(found) > 0:
+		filters = "filters: " + strings.Join(found, ", ")
+	}
+	if s.cfg.client == clientOriginal {
+		return fmt.Sprintf("LevelDB in C++ (%s): open tables hold indexes and filters outside the cache, and it consults only filters of %s; --option client=%s reads as goleveldb", filters, own, clientGo)
+	}
+	return fmt.Sprintf("goleveldb (%s), which consults only filters of %s; --option client=%s reads as LevelDB in C++", filters, own, clientOriginal)
 }
 
 // place sets the path of a table's file, which must be there and have the table's size. Like the libraries that check
@@ -130,8 +154,11 @@ func (s *store) Properties() (levels [lsm.NumLevels]engine.LevelProperties, know
 // CacheCharge implements engine.Store. The cache charges the capacity of the block's buffer,
 // which has one of five sizes (leveldb/util/buffer_pool.go, NewBufferPool; leveldb/table.go,
 // newTableOps). A larger block is charged its size here, though it may lie in a larger
-// buffer of an earlier block.
+// buffer of an earlier block. The cache of LevelDB in C++ charges a block its own size.
 func (s *store) CacheCharge(block int64) int64 {
+	if s.cfg.client == clientOriginal {
+		return block
+	}
 	base := s.cfg.blockSize + 5
 	for _, size := range []int64{base / 4, base / 2, base, 2 * base, 4 * base} {
 		if block <= size {

@@ -32,7 +32,7 @@ func (goLevelDB) OpenUpdating(dir string, cfg engine.Config, o engine.OpenConfig
 	if err != nil {
 		return nil, err
 	}
-	if err := checkCache(o); err != nil {
+	if err := errors.Join(c.requireWriter(), c.checkCache(o)); err != nil {
 		return nil, err
 	}
 	if _, err := readDirectory(dir); err != nil {
@@ -67,7 +67,7 @@ func updateOptions(c *config, o engine.OpenConfig, a *accesses) *opt.Options {
 		options.OpenFilesCacheCapacity = min(options.OpenFilesCacheCapacity, o.MaxOpenFiles)
 	}
 	if c.bloomBits > 0 {
-		options.Filter = a.filter(c.bloomBits)
+		options.Filter = a.filter(c.filters(), c.bloomBits)
 	}
 	return options
 }

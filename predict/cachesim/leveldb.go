@@ -10,9 +10,9 @@ import (
 // LevelDB is goleveldb. Its block cache is an LRU that charges each block for the buffer it lies in
 // (leveldb/table/reader.go, readRawBlock). Buffers of up to four blocks have one of five sizes. A
 // larger one is made exactly as large as its block, and is reused for smaller blocks later, which are
-// then charged more than their size.
+// then charged more than their size. LevelDB in C++ charges each block its own size.
 type LevelDB struct {
-	// BlockSize is the size of data blocks in its options, in bytes.
+	// BlockSize is the size of data blocks in its options, in bytes. With 0, it is LevelDB in C++.
 	BlockSize int64
 	// Processors is the number of processors that run Gets. Each has its own free buffers, and the garbage
 	// collector drops unused ones. When the processor changes and when garbage is collected is random, from
@@ -24,8 +24,13 @@ type LevelDB struct {
 // Policy implements Library.
 func (LevelDB) Policy() string { return NameLRU }
 
-// Shards implements Library.
-func (LevelDB) Shards(int64, int) int { return 1 }
+// Shards implements Library. LevelDB in C++ has a fixed number of them (util/cache.cc).
+func (l LevelDB) Shards(int64, int) int {
+	if l.BlockSize == 0 {
+		return 16
+	}
+	return 1
+}
 
 // Charge implements Library. Blocks in the largest buffers may be charged more.
 func (l LevelDB) Charge(b Block) uint32 {
@@ -33,14 +38,30 @@ func (l LevelDB) Charge(b Block) uint32 {
 	if b.Stored != b.Size+levelDBTrailer { // it is compressed
 		bytes = b.Size
 	}
+	if l.BlockSize == 0 {
+		return bytes
+	}
 	return cmp.Or(smallBuffer(l.bufferedBlock(), bytes), bytes)
 }
 
 // ShardOf implements Library.
-func (LevelDB) ShardOf(Block, int) int { return 0 }
+func (l LevelDB) ShardOf(b Block, shards int) int {
+	if l.BlockSize > 0 {
+		return 0
+	}
+	return int(hashV1(b.File, uint64(b.Offset)) % uint64(shards)) // any that spreads blocks evenly is as good as its own
+}
 
 // New implements Library.
 func (l LevelDB) New(bytes, reserved int64, shards int) (Cache, error) {
+	if l.BlockSize == 0 {
+		room, err := room(bytes, reserved, shards)
+		c := &originalCache{library: l}
+		for range shards {
+			c.shards = append(c.shards, NewLRU(room))
+		}
+		return c, err
+	}
 	if shards != 1 {
 		return nil, fmt.Errorf("LevelDB's cache cannot have %d shards, only one: leave the number of shards out", shards)
 	}
@@ -49,6 +70,17 @@ func (l LevelDB) New(bytes, reserved int64, shards int) (Cache, error) {
 		return nil, err
 	}
 	return &levelDBCache{lru: NewLRU(room), pool: l.newPool()}, nil
+}
+
+// originalCache is a block cache of LevelDB in C++.
+type originalCache struct {
+	library LevelDB
+	shards  []*LRU
+}
+
+// Access implements Cache.
+func (c *originalCache) Access(b Block) (hit bool) {
+	return c.shards[c.library.ShardOf(b, len(c.shards))].Access(b.Number(), c.library.Charge(b))
 }
 
 // bufferedBlock is the size in bytes of a data block with its trailer.

@@ -91,6 +91,9 @@ func LibraryOf(engine string, options map[string]string) (Library, error) {
 	case "pebblev2":
 		return PebbleV2, nil
 	case "goleveldb":
+		if options["client"] == "leveldb" {
+			return LevelDB{}, nil
+		}
 		blockSize, err := units.ParseSize(options["block_size"])
 		return LevelDB{BlockSize: blockSize, Processors: runtime.GOMAXPROCS(0)}, err
 	case "rocksdb":

@@ -95,7 +95,9 @@ func LibraryOf(engine string, options map[string]string) (Library, error) {
 	cache, err := cachesim.LibraryOf(engine, options)
 	switch cache := cache.(type) {
 	case cachesim.LevelDB:
-		return LevelDB(cache), err
+		l := LevelDB(cache)
+		l.MetadataOutside = options["client"] == "leveldb"
+		return l, err
 	case cachesim.RocksDB, cachesim.HyperClock:
 		return RocksDB(cache, options), err
 	case cachesim.Pebble:

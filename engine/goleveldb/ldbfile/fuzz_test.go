@@ -47,7 +47,7 @@ func FuzzReadTable(f *testing.F) {
 		}
 		ref := catalog.Ref{File: 7, Path: filepath.Join(t.TempDir(), "000007.ldb"), Size: int64(len(data))}
 		require.NoError(t, os.WriteFile(ref.Path, data, 0o600))
-		table, err := readTable(ref)
+		table, err := reader(GoFilters)(ref)
 		if err != nil {
 			return
 		}

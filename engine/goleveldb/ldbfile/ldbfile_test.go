@@ -78,7 +78,7 @@ func (w *written) manifest(t testing.TB) *Manifest {
 
 func (w *written) catalog(t testing.TB) *Catalog {
 	t.Helper()
-	c, err := ReadCatalog(t.Context(), w.manifest(t).Tables)
+	c, err := ReadCatalog(t.Context(), w.manifest(t).Tables, GoFilters)
 	require.NoError(t, err)
 	return c
 }

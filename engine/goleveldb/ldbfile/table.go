@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/golang/snappy"
 
@@ -21,27 +22,40 @@ import (
 	"getio/tree/lsm"
 )
 
-// filterKey is the metaindex's entry for the only filter that goleveldb has a
-// policy for (leveldb/filter/bloom.go). LevelDB's original names its own filter
-// differently: goleveldb's Get does not consult it.
-const filterKey = "filter.leveldb.BuiltinBloomFilter"
+// Names of filter policies. Their filters have the same bits; a client consults only those of its own name.
+const (
+	GoFilters       = "leveldb.BuiltinBloomFilter"  // goleveldb (leveldb/filter/bloom.go)
+	OriginalFilters = "leveldb.BuiltinBloomFilter2" // LevelDB (util/bloom.cc)
+)
+
+const filterPrefix = "filter." // of a filter's entry in the metaindex, before the name of its policy
 
 // table holds the contents of the tail of a table file.
 type table struct {
 	catalog.BlockTail
 	dataBlocks int64
-	indexBytes int64 // uncompressed
+	indexBytes int64  // uncompressed
+	policy     string // of its filter; "" if it has none
 }
 
-// readTable reads a table's footer, metaindex and index. The index has one level: it names
-// every data block.
-func readTable(ref catalog.Ref) (*table, error) {
+// reader returns what reads a table's footer, metaindex and index, as a client does that consults the filters of a
+// policy. The index has one level: it names every data block.
+func reader(policy string) func(catalog.Ref) (*table, error) {
+	return func(ref catalog.Ref) (*table, error) {
+		t := &table{BlockTail: catalog.BlockTail{Tail: catalog.Tail{Ref: ref}}}
+		return t, t.ReadTail(func(r io.ReaderAt) error { return t.read(r, policy) })
+	}
+}
+
+// FilterPolicy returns the name of the policy of a table's filter, or "" if it has none.
+func FilterPolicy(ref catalog.Ref) (string, error) {
 	t := &table{BlockTail: catalog.BlockTail{Tail: catalog.Tail{Ref: ref}}}
-	return t, t.ReadTail(t.read)
+	err := t.ReadTail(func(r io.ReaderAt) error { return t.readMeta(r, "") })
+	return t.policy, err
 }
 
-// read fills in what the table's tail says.
-func (t *table) read(r io.ReaderAt) error {
+// readMeta places metaindex, index and the filter, if that is of the given policy.
+func (t *table) readMeta(r io.ReaderAt, policy string) error {
 	if err := t.readFooter(r); err != nil {
 		return err
 	}
@@ -49,12 +63,18 @@ func (t *table) read(r io.ReaderAt) error {
 	if err != nil {
 		return err
 	}
-	err = catalog.EachNamed(metaindex, t.Ref.Size, func(name string, e region.Extent) {
-		if name == filterKey {
-			t.Regions.Filter = e
+	return catalog.EachNamed(metaindex, t.Ref.Size, func(name string, e region.Extent) {
+		if of, is := strings.CutPrefix(name, filterPrefix); is && t.Regions.Filter == (region.Extent{}) {
+			if t.policy = of; of == policy {
+				t.Regions.Filter = e
+			}
 		}
 	})
-	if err != nil {
+}
+
+// read fills in what the table's tail says.
+func (t *table) read(r io.ReaderAt, policy string) error {
+	if err := t.readMeta(r, policy); err != nil {
 		return err
 	}
 	blocks, size, err := t.readIndex(r)
@@ -209,21 +229,32 @@ func userKey(internal []byte) (key []byte, does catalog.Record, err error) {
 // Catalog holds the tables of a database.
 type Catalog = catalog.Catalog[*table]
 
-// ReadCatalog reads the tails of the given tables in parallel. LevelDB searches every table
-// of L0 that may hold a key, newest first (goleveldb: leveldb/version.go, walkOverlapping).
-func ReadCatalog(ctx context.Context, refs []catalog.Ref) (*Catalog, error) {
-	return catalog.New(ctx, refs, readTable, func(c *Catalog) *lsm.Shape {
+// ReadCatalog reads the tails of the given tables in parallel. Gets consult the filters of the given policy. LevelDB
+// searches every table of L0 that may hold a key, newest first (goleveldb: leveldb/version.go, walkOverlapping).
+func ReadCatalog(ctx context.Context, refs []catalog.Ref, policy string) (*Catalog, error) {
+	return catalog.New(ctx, refs, reader(policy), func(c *Catalog) *lsm.Shape {
 		c.SearchesAllOfL0 = true
 		return lsm.NewFilteredShape(c.Levels(func(a, b *catalog.Ref) int { return cmp.Compare(a.File, b.File) }))
 	})
 }
 
-// Live returns the region maps of a database whose set of tables changes.
-func Live() *region.Live { return catalog.Live(readTable) }
+// Policies counts the tables of a catalog by the name of their filters' policy.
+func Policies(c *Catalog) map[string]int {
+	tables := map[string]int{}
+	for _, t := range c.Tables {
+		if t.policy != "" {
+			tables[t.policy]++
+		}
+	}
+	return tables
+}
+
+// Live returns the region maps of a database of goleveldb whose set of tables changes.
+func Live() *region.Live { return catalog.Live(reader(GoFilters)) }
 
 // Starts reads keys at which data blocks of a table begin: about one for each so many bytes.
 func Starts(file uint64, path string, bytes int64) ([][]byte, error) {
-	return catalog.Starts(readTable, file, path, bytes)
+	return catalog.Starts(reader(GoFilters), file, path, bytes)
 }
 
 // Format implements catalog.Table: LevelDB has one.
