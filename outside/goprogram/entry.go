@@ -30,12 +30,19 @@ func (p *Program) Entry(f Function) (offset uint64, err error) {
 		if err != nil {
 			break
 		}
-		if in.Op == x86asm.PUSH && in.Args[0] == x86asm.RBP {
+		if in.Op == x86asm.PUSH && in.Args[0] == x86asm.RBP && setsFrame(code[at+in.Len:]) {
 			return segment.Off + start + uint64(at), nil
 		}
 		at += in.Len
 	}
 	return 0, fmt.Errorf("%s does not set up a frame in its first %d bytes, so its calls cannot be counted", f.Name, prologue)
+}
+
+// setsFrame reports whether code begins with MOV BP, SP. Behind PUSH BP, that sets up a frame; other code may hold the same
+// byte as PUSH BP.
+func setsFrame(code []byte) bool {
+	in, err := x86asm.Decode(code, 64)
+	return err == nil && in.Op == x86asm.MOV && in.Args[0] == x86asm.RBP && in.Args[1] == x86asm.RSP
 }
 
 // segment returns the executable segment that holds an address of the file.

@@ -6,6 +6,7 @@ import (
 	"debug/elf"
 	"debug/gosym"
 	"encoding/binary"
+	"errors"
 	"os"
 	"slices"
 )
@@ -124,6 +125,10 @@ func (p *Program) textStart(table []byte, at uint64) (uint64, error) {
 		return 0, err
 	}
 	defer memory.Close()
+	bounds, ok := boundsOf(table)
+	if !ok {
+		return 0, ErrNotGo
+	}
 	header := at + p.bias
 	names := header + binary.LittleEndian.Uint64(table[namesOffset:])
 	for _, segment := range p.file.Progs {
@@ -134,36 +139,53 @@ func (p *Program) textStart(table []byte, at uint64) (uint64, error) {
 		if _, err := memory.ReadAt(data, int64(segment.Vaddr+p.bias)); err != nil {
 			continue
 		}
-		if text := findText(data, header, names); text != 0 {
+		if text := findText(data, header, names, bounds); text != 0 {
 			return text - p.bias, nil
 		}
 	}
-	if s := p.file.Section(".text"); s != nil {
-		return s.Addr, nil
+	return 0, errors.New("where its functions begin is not known: it has no symbols, and its runtime is not laid out as that of Go 1.18 to 1.26; build it without -ldflags=-s")
+}
+
+// codeBounds are where the functions of a table begin and end, in bytes from runtime.text.
+type codeBounds struct{ first, end uint64 }
+
+// boundsOf reads the bounds from the list of functions, whose last entry is the end of the last one.
+func boundsOf(table []byte) (b codeBounds, ok bool) {
+	if len(table) < functionsOffset+8 {
+		return b, false
 	}
-	return 0, ErrNotGo
+	n, list := binary.LittleEndian.Uint64(table[countOffset:]), binary.LittleEndian.Uint64(table[functionsOffset:])
+	if n >= mostFunctions || list > uint64(len(table)) || list+n*functionLen+4 > uint64(len(table)) {
+		return b, false
+	}
+	entry := func(i uint64) uint64 { return uint64(binary.LittleEndian.Uint32(table[list+i*functionLen:])) }
+	return codeBounds{entry(0), entry(n)}, true
 }
 
 // Offsets in the function table and in the module data (runtime/symtab.go, pcHeader, moduledata).
 const (
-	namesOffset   = 32 // pcHeader.funcnameOffset
-	moduleNames   = 8  // moduledata.funcnametab, behind the pointer to the header
-	moduleMinPC   = 160
-	moduleText    = 176
-	moduleDataLen = 200
+	countOffset     = 8  // pcHeader.nfunc
+	namesOffset     = 32 // pcHeader.funcnameOffset
+	functionsOffset = 64 // pcHeader.pclnOffset
+	functionLen     = 8  // functab
+	moduleNames     = 8  // moduledata.funcnametab, behind the pointer to the header
+	moduleDataLen   = 256
 )
 
 // findText looks for the module data, which begins with pointers to the header of the function
-// table and to the names, and returns its address of runtime.text; 0 if it is not there.
-func findText(data []byte, header, names uint64) uint64 {
+// table and to the names, and returns its address of runtime.text; 0 if it is not there. Its minpc,
+// maxpc and text follow one another, and are those of the table (runtime/symtab.go,
+// moduledataverify1); where, differs between versions of Go.
+func findText(data []byte, header, names uint64, bounds codeBounds) uint64 {
 	word := func(at int) uint64 { return binary.LittleEndian.Uint64(data[at:]) }
 	for at := 0; at+moduleDataLen <= len(data); at += 8 {
 		if word(at) != header || word(at+moduleNames) != names {
 			continue
 		}
-		lowest, text := word(at+moduleMinPC), word(at+moduleText)
-		if text <= lowest && lowest-text < 1<<20 {
-			return text
+		for pc := at; pc+24 <= at+moduleDataLen; pc += 8 {
+			if text := word(pc + 16); text != 0 && word(pc) == text+bounds.first && word(pc+8) == text+bounds.end {
+				return text
+			}
 		}
 	}
 	return 0

@@ -97,6 +97,73 @@ func TestFindTable(t *testing.T) {
 	assert.Equal(t, -1, findTable(many), "too many functions")
 }
 
+// moduleData returns a module data with minpc at a place, and the bounds of its functions.
+func moduleData(minPC int) ([]byte, codeBounds) {
+	data := make([]byte, 1024)
+	for at, word := range map[int]uint64{
+		64: 0x700000, 72: 0x700060, // header and names
+		64 + minPC: 0x401000, 64 + minPC + 8: 0x500000, 64 + minPC + 16: 0x400f00,
+		64 + minPC + 24: 0x500000, // etext
+	} {
+		binary.LittleEndian.PutUint64(data[at:], word)
+	}
+	return data, codeBounds{first: 0x100, end: 0xff100}
+}
+
+// TestFindText: Go versions have minpc at different places of the module data. What does not fit the table is not taken.
+func TestFindText(t *testing.T) {
+	for _, minPC := range []int{152, 160, 168} {
+		data, bounds := moduleData(minPC)
+		assert.Equal(t, uint64(0x400f00), findText(data, 0x700000, 0x700060, bounds), "minpc at %d", minPC)
+		assert.Zero(t, findText(data, 0x700008, 0x700060, bounds), "another header")
+		bounds.end++
+		assert.Zero(t, findText(data, 0x700000, 0x700060, bounds), "another table")
+	}
+}
+
+// TestEntryNeedsWholeFrame: a byte of PUSH BP alone is no place for a probe.
+func TestEntryNeedsWholeFrame(t *testing.T) {
+	assert.True(t, setsFrame([]byte{0x48, 0x89, 0xe5, 0x90}))
+	for _, code := range [][]byte{nil, {0x48}, {0x90}, {0x48, 0x89, 0xe3}, {0x48, 0x83, 0xec, 0x10}} {
+		assert.False(t, setsFrame(code), "% x", code)
+	}
+}
+
+// TestExternallyLinked: .text begins with code of C, before runtime.text, and there are no symbols.
+func TestExternallyLinked(t *testing.T) {
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skip("gcc is not installed")
+	}
+	dir := t.TempDir()
+	source, program := filepath.Join(dir, "main.go"), filepath.Join(dir, "program")
+	require.NoError(t, os.WriteFile(source, []byte("package main\n\nimport (\n\t\"io\"\n\t\"os\"\n)\n\nfunc main() {\n\tprintln(\"ready\")\n\tio.ReadAll(os.Stdin)\n}\n"), 0o600))
+	out, err := exec.Command("go", "build", "-ldflags=-s -w -linkmode=external", "-o", program, source).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	cmd := exec.Command(program)
+	in, err := cmd.StdinPipe()
+	require.NoError(t, err)
+	ready, err := cmd.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() {
+		in.Close()
+		cmd.Wait()
+	})
+	_, err = ready.Read(make([]byte, 8)) // the runtime has begun
+	require.NoError(t, err)
+	p, err := Open(cmd.Process.Pid)
+	require.NoError(t, err)
+	defer p.Close()
+	readAll := p.Functions(func(name string) bool { return name == "io.ReadAll" })
+	require.Len(t, readAll, 1)
+	_, err = p.Entry(readAll[0])
+	assert.NoError(t, err)
+	table, at, err := p.functionTable()
+	require.NoError(t, err)
+	_, err = p.textStart(table, at+8)
+	assert.ErrorContains(t, err, "where its functions begin is not known")
+}
+
 func TestOpenRefuses(t *testing.T) {
 	_, err := Open(1 << 22)
 	assert.ErrorContains(t, err, "there is no process 4194304")
