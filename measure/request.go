@@ -12,6 +12,7 @@ import (
 	"getio/load"
 	"getio/measure/database"
 	"getio/record"
+	"getio/system/device"
 	"getio/system/machine"
 	"getio/tree/lsm"
 )
@@ -33,7 +34,7 @@ type Request struct {
 	Writers int        // concurrent writers of Updates
 	Record  string     // file for a trace of the run; empty: none
 
-	// Loading and Reading are called before updates and before Gets begin.
+	// Loading and Reading, if set, are called before updates and before Gets begin.
 	Loading func(*load.Job)
 	Reading func(*database.Database)
 	// Expecting is as in Sweep; it is not called if the database is updated meanwhile.
@@ -43,6 +44,9 @@ type Request struct {
 // Run makes the measurement. It rejects invalid requests before it changes the database. If it
 // returns both a result and an error, only writing the trace failed.
 func (q *Request) Run(ctx context.Context) (*record.Result, error) {
+	if err := q.Check(); err != nil {
+		return nil, err
+	}
 	if q.Updates == 0 {
 		return q.measure(ctx)
 	}
@@ -57,6 +61,41 @@ func (q *Request) Run(ctx context.Context) (*record.Result, error) {
 		return nil, &load.Interrupted{Left: "the updates were made, and an unfinished measurement gives no figure"}
 	}
 	return r, err
+}
+
+// Check refuses what cannot be measured together. It opens nothing.
+func (q *Request) Check() error {
+	if err := q.Keys.Check(); err != nil {
+		return err
+	}
+	if q.Open.LastLevelFilters && q.Options.Operation.Kind == engine.OperationScan {
+		return errors.New("scans consult no filters: leave --last-level-filters out, or --scan")
+	}
+	if q.Pace == nil {
+		return nil
+	}
+	pages, model := q.Open.Device.PageCache(), q.Open.Device.Model()
+	for _, c := range []struct {
+		asked    bool
+		flag, so string
+	}{
+		{q.Options.ExactSplit, "--exact-split", "it makes the Gets again on a tree that is another one by then"},
+		{q.Open.LastLevelFilters, "--last-level-filters", "it opens the database with a key comparison that no table may be written with"},
+		{q.Options.Operation.Kind == engine.OperationScan, "--scan", "what compactions read is told from what Gets read, not from what scans do"},
+		{q.Options.Operation.Kind == engine.OperationMultiget, "--multiget", "what compactions read is told from what Gets read, not from what iterators do"},
+		{q.Keys.Trace != nil, "--trace", "its warm-up is of a database at rest"},
+		{q.Record != "", "--record", "what its Gets return depends on when they were made"},
+		{q.Keys.KeysFile != "", "--keys-file", "its keys are looked up in a database at rest; the keys of the dataset are known"},
+		{q.Choice.Live, "--live", "it reads a copy that nobody writes to"},
+		{q.Choice.Preset != "", "--preset", "a dataset is written to with the options that it was loaded with"},
+		{pages != device.Keep, "--page-cache", "the kernel accounts to the process what Gets and compactions read together"},
+		{model != (device.Model{}), "--iops and --read-latency", "of a modelled device only reads take time, not what flushes and compactions write"},
+	} {
+		if c.asked {
+			return fmt.Errorf("%s cannot go with --update-rate: %s; leave one of them out", c.flag, c.so)
+		}
+	}
+	return nil
 }
 
 func (q *Request) measure(ctx context.Context) (*record.Result, error) {
@@ -77,7 +116,7 @@ func (q *Request) measure(ctx context.Context) (*record.Result, error) {
 	if opts.Record, err = q.newTrace(d); err != nil {
 		return nil, err
 	}
-	q.Reading(d)
+	q.reading(d)
 	sweep := Sweep{Database: d, Keys: q.Keys, Options: opts, Until: q.Limit.Of(d), Expecting: q.Expecting}
 	result, err := sweep.One(ctx, open)
 	if err != nil {
@@ -106,6 +145,18 @@ func (q *Request) open(ctx context.Context) (*database.Database, engine.OpenConf
 		return nil, open, errors.Join(err, d.Close())
 	}
 	return d, open, nil
+}
+
+func (q *Request) loading(job *load.Job) {
+	if q.Loading != nil {
+		q.Loading(job)
+	}
+}
+
+func (q *Request) reading(d *database.Database) {
+	if q.Reading != nil {
+		q.Reading(d)
+	}
 }
 
 // newTrace begins the trace to record, or returns nil if there is none.
@@ -167,6 +218,6 @@ func (q *Request) update(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	q.Loading(job)
+	q.loading(job)
 	return job.Update(ctx, q.Updates, dataset.Draw(q.Keys.Random.Seed, uint64(len(m.Updates))))
 }

@@ -21,10 +21,10 @@ func (q *Request) measureUpdated(ctx context.Context) (result *record.Result, er
 	opts := q.Options
 	opts.Keys = d.Keys()
 	run, err := NewUpdateRun(d.Store.Info(), d.Store.Shape(), opts)
-	if e := d.Close(); err == nil {
-		err = e
-	}
-	if err != nil {
+	q.reading(d)
+	describe := d.Description(q.Keys)
+	// The library locks a database that it writes to.
+	if err := errors.Join(err, d.Close()); err != nil {
 		return nil, err
 	}
 	root, _, err := database.Locate(q.Dir)
@@ -32,8 +32,7 @@ func (q *Request) measureUpdated(ctx context.Context) (result *record.Result, er
 		return nil, err
 	}
 	job := &load.Job{Engine: d.Engine, Config: d.Config, Dir: root, Manifest: d.Manifest}
-	q.Loading(job)
-	q.Reading(d)
+	q.loading(job)
 	open.Trace = run.Trace
 	begin := func() (engine.UpdatingDB, error) {
 		return updater.OpenUpdating(d.Manifest.DBDir(root), d.Config, open)
@@ -51,7 +50,7 @@ func (q *Request) measureUpdated(ctx context.Context) (result *record.Result, er
 	if err != nil {
 		return nil, err
 	}
-	d.Describe(result, q.Keys)
+	describe(result)
 	return result, nil
 }
 

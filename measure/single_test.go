@@ -191,7 +191,7 @@ func TestSweepReusesMatchingResults(t *testing.T) {
 		sweep := &Sweep{Database: &database.Database{Store: store, Config: cfg}, Options: c.opts}
 		r, err := measureFake(store, Options{Gets: 1_000, Workers: 1, NoSplit: true})
 		require.NoError(t, err)
-		sweep.Database.Describe(r, sweep.Keys)
+		sweep.Database.Description(sweep.Keys)(r)
 		r.Distribution, r.Latency = c.distribution, c.latency
 		assert.Equal(t, c.want, sweep.same(r, engine.OpenConfig{}), "distribution %v, latency %+v for %+v", c.distribution != nil, c.latency, c.opts)
 	}

@@ -111,7 +111,7 @@ func (s *Sweep) One(ctx context.Context, cache engine.OpenConfig) (*record.Resul
 		return nil, err
 	}
 	s.Whole.Finish()
-	s.Database.Describe(r, s.Keys)
+	s.Database.Description(s.Keys)(r)
 	return r, nil
 }
 
@@ -175,7 +175,7 @@ func sameDevice(r *record.Result, way *device.Layer) bool {
 func (s *Sweep) same(r *record.Result, cache engine.OpenConfig) bool {
 	info, o := s.Database.Store.Info(), s.Options
 	want := &record.Result{}
-	s.Database.Describe(want, s.Keys)
+	s.Database.Description(s.Keys)(want)
 	w := want.Workload
 	w.Workers, w.WarmupRule, w.Gets = o.Workers, o.Warmup.String(), o.Gets
 	w.WarmupGets, w.WarmupChosenGets = r.Workload.WarmupGets, r.Workload.WarmupChosenGets

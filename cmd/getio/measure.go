@@ -14,7 +14,6 @@ import (
 	"getio/measure/database"
 	"getio/numbers/units"
 	"getio/report"
-	"getio/system/device"
 	"getio/tree/lsm"
 )
 
@@ -62,29 +61,24 @@ func (m *measureFlags) run(c *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	if m.filters && opts.Operation.Kind == engine.OperationScan {
-		return usage.Errorf("scans consult no filters: leave --last-level-filters out, or --scan")
-	}
 	if m.cache == nil {
 		return errNoCache
 	}
-	if m.pace != nil {
-		if err := m.beside(); err != nil {
-			return err
-		}
+	request := measure.Request{
+		Engines: engines.All(), Dir: dir, Choice: m.choice, Cache: *m.cache,
+		Open: engine.OpenConfig{Shards: m.shards, LastLevelFilters: m.filters, Device: m.device.layer()},
+		Keys: ask, Options: opts, Limit: m.limit, Updates: m.update, Pace: m.pace, Writers: defaultWorkers(), Record: m.record,
+	}
+	if err := usage.Wrap(request.Check()); err != nil {
+		return err
 	}
 	w, err := m.progress.Begin(c)
 	if err != nil {
 		return err
 	}
 	defer w.End()
-	opts.Progress = w.Measure
-	request := measure.Request{
-		Engines: engines.All(), Dir: dir, Choice: m.choice, Cache: *m.cache,
-		Open: engine.OpenConfig{Shards: m.shards, LastLevelFilters: m.filters, Device: m.device.layer()},
-		Keys: ask, Options: opts, Limit: m.limit, Updates: m.update, Pace: m.pace, Writers: defaultWorkers(), Record: m.record,
-		Loading: w.Load, Reading: func(d *database.Database) { w.Reads(d, 1) }, Expecting: w.Meter.Expect,
-	}
+	request.Options.Progress = w.Measure
+	request.Loading, request.Reading, request.Expecting = w.Load, func(d *database.Database) { w.Reads(d, 1) }, w.Meter.Expect
 	result, err := request.Run(c.Context())
 	w.Meter.Finish()
 	if result == nil {
@@ -96,29 +90,4 @@ func (m *measureFlags) run(c *cobra.Command, dir string) error {
 		return err
 	}
 	return believable(result)
-}
-
-// beside refuses what cannot be asked for while keys are overwritten.
-func (m *measureFlags) beside() error {
-	for _, f := range []struct {
-		given    bool
-		flag, so string
-	}{
-		{m.exact, "--exact-split", "it makes the Gets again on a tree that is another one by then"},
-		{m.filters, "--last-level-filters", "it opens the database with a key comparison that no table may be written with"},
-		{m.scan > 0, "--scan", "what compactions read is told from what Gets read, not from what scans do"},
-		{m.batch > 0, "--multiget", "what compactions read is told from what Gets read, not from what iterators do"},
-		{m.trace != "", "--trace", "its warm-up is of a database at rest"},
-		{m.record != "", "--record", "what its Gets return depends on when they were made"},
-		{m.keysFile != "", "--keys-file", "its keys are looked up in a database at rest; the keys of the dataset are known"},
-		{m.choice.Live, "--live", "it reads a copy that nobody writes to"},
-		{m.choice.Preset != "", "--preset", "a dataset is written to with the options that it was loaded with"},
-		{m.device.pageCache != device.Keep, "--page-cache", "the kernel accounts to the process what Gets and compactions read together"},
-		{m.device.model != (device.Model{}), "--iops and --read-latency", "of a modelled device only reads take time, not what flushes and compactions write"},
-	} {
-		if f.given {
-			return usage.Errorf("%s cannot go with --update-rate: %s; leave one of them out", f.flag, f.so)
-		}
-	}
-	return nil
 }

@@ -253,13 +253,21 @@ func (d *Database) Gets(from KeySource) (workload.Sequence, error) {
 	return workload.Written(keys, values, from.Random), nil
 }
 
-// Describe sets the fields of a result that describe the database and the keys.
-func (d *Database) Describe(r *record.Result, from KeySource) {
+// Description returns what sets the fields of a result that describe the database and the keys. It may be called after
+// the database was closed, and counts the updates made by then.
+func (d *Database) Description(from KeySource) func(*record.Result) {
+	engine, warnings := d.EngineRecord(), d.Info().Warnings()
+	return func(r *record.Result) {
+		r.Engine, r.Warnings = engine, append(r.Warnings, warnings...)
+		d.describe(r, from)
+	}
+}
+
+// describe sets the fields that do not follow from the tables.
+func (d *Database) describe(r *record.Result, from KeySource) {
 	d.describeDataset(&r.Dataset, from)
 	r.Workload.KeysFile = from.KeysFile
 	r.Workload.KeysSHA256 = from.KeysSHA256()
-	r.Engine = d.EngineRecord()
-	r.Warnings = append(r.Warnings, d.Info().Warnings()...)
 	if t := from.Trace; t != nil {
 		r.Workload.Kind, r.Workload.Trace, r.Workload.TraceSHA256 = workload.KindTrace, t.Path, t.SHA256
 	} else {
@@ -344,6 +352,7 @@ func (d *Database) EngineRecord() record.Engine {
 		e.Preset = d.Manifest.Preset
 		maps.Copy(e.Options, d.Manifest.Options)
 	} else {
+		e.ReadAs = info.ReadAs
 		for name, value := range info.OptionsFile {
 			if strings.HasPrefix(name, "Options.") || strings.HasPrefix(name, "Level ") {
 				e.Options["written: "+name] = value
