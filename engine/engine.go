@@ -150,6 +150,8 @@ type Info struct {
 	NewerTables int
 	// ManifestTorn means that the last record of the MANIFEST was only partly written.
 	ManifestTorn bool
+	// MissingLogs are the directories of the write-ahead log that are not there.
+	MissingLogs []string
 	// OtherLevels means that a dataset's tree has other levels than getio.json lists. Nothing else shows that a MANIFEST has
 	// lost the move of a table to another level.
 	OtherLevels bool
@@ -199,6 +201,8 @@ func (i Info) outdated() string {
 		signs = append(signs, fmt.Sprintf("%d of its tables are newer than any that its MANIFEST lists", i.NewerTables))
 	}
 	switch {
+	case len(i.MissingLogs) > 0:
+		return fmt.Sprintf("%s has its write-ahead log in %s, which is not here: keys that only the log holds are not counted, and not found; make that directory available, or have the client flush its memtables", i.Dir, strings.Join(i.MissingLogs, " and "))
 	case len(signs) > 0:
 		return fmt.Sprintf("the tree of %s may be outdated: %s; a killed client can cause this: start and stop it once, and restore the database from a copy if this warning remains", i.Dir, strings.Join(signs, ", and "))
 	case i.OtherLevels:

@@ -90,6 +90,8 @@ func tableFormats(formats map[string]int) string {
 
 func unflushed(info engine.Info) string {
 	switch {
+	case len(info.MissingLogs) > 0:
+		return "unknown: the write-ahead log in " + strings.Join(info.MissingLogs, " and ") + " is not here"
 	case info.WALKeys > 0:
 		return fmt.Sprintf("%s only in the write-ahead log (%s), besides the records in tables: a read-only open replays them into memory, where they cost no I/O",
 			units.Plural(info.WALKeys, "key"), units.SizeOf(info.WALBytes))

@@ -39,6 +39,9 @@ type Config struct {
 	L0Concurrency         int  // one more concurrent compaction for each such number of sublevels
 	DebtConcurrency       int64
 	LoadCacheBytes        int64 // block cache while loading
+
+	// Logs are of the database that is read, from its OPTIONS file.
+	Logs Logs
 }
 
 // Bounds of options: the libraries' own, or those beyond which a value is surely a typing

@@ -2,6 +2,7 @@ package pebbledb
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -9,6 +10,12 @@ import (
 
 	"getio/engine"
 	"getio/engine/ondisk"
+)
+
+// What the libraries read databases with.
+const (
+	Comparer = "leveldb.BytewiseComparator"
+	merger   = "pebble.concatenate"
 )
 
 // FormatMostCompatible is the oldest format major version. A database in it
@@ -23,6 +30,31 @@ type Directory struct {
 	Options  string // file name of the newest OPTIONS file
 	WALs     []string
 	Tables   int
+	// Logs are the directories in which the OPTIONS file places the write-ahead log, if that is not Path.
+	Logs Logs
+}
+
+// Logs are directories of write-ahead logs, each "" if there is none.
+type Logs struct{ Primary, Secondary string }
+
+// missing returns those that are not there.
+func (l Logs) missing() (dirs []string) {
+	for _, dir := range []string{l.Primary, l.Secondary} {
+		if _, err := os.Stat(dir); dir != "" && err != nil {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
+}
+
+// Present returns those that are there.
+func (l Logs) Present() Logs {
+	for _, dir := range []*string{&l.Primary, &l.Secondary} {
+		if _, err := os.Stat(*dir); err != nil {
+			*dir = ""
+		}
+	}
+	return l
 }
 
 // ReadDirectory recognises a Pebble database by its files. It opens only CURRENT and the
@@ -105,12 +137,43 @@ func (d *Directory) verifyOptions(names []string) error {
 		return err
 	}
 	if _, ok := written["Version.pebble_version"]; ok {
-		return nil
+		d.Logs = Logs{d.logs(written["Options.wal_dir"]), d.logs(written["WAL Failover.secondary_dir"])}
+		return d.requireSupported(names, written)
 	}
 	if _, ok := written["Version.rocksdb_version"]; ok {
 		return &engine.OtherEngineError{Text: fmt.Sprintf("%s is a RocksDB database (%s says so): use --engine rocksdb", d.Path, d.Options)}
 	}
 	return fmt.Errorf("%s is not a Pebble database (%s names no Pebble version): name a Pebble database", d.Path, d.Options)
+}
+
+// logs returns the directory that an option names; "" if that is the database's own. It may begin with a mark of that
+// (Pebble: options.go, resolveStorePath).
+func (d *Directory) logs(option string) string {
+	if rest, ok := strings.CutPrefix(option, "{store_path}"); ok {
+		option = d.Path + rest
+	}
+	if option == "" || filepath.Clean(option) == filepath.Clean(d.Path) {
+		return ""
+	}
+	return option
+}
+
+// requireSupported returns an error for a database that the libraries here cannot read, though it is not damaged.
+func (d *Directory) requireSupported(names []string, written map[string]string) error {
+	for _, o := range []struct{ option, what, own string }{
+		{"Options.comparer", "orders its keys by the comparer", Comparer},
+		{"Options.merger", "merges values by the merger", merger},
+	} {
+		if name, ok := written[o.option]; ok && name != o.own {
+			return fmt.Errorf("%s %s %s, which getio does not have: it reads databases of %s", d.Path, o.what, name, o.own)
+		}
+	}
+	for _, name := range names {
+		if value, _, ok := marker(name, "remote-obj-catalog"); ok {
+			return fmt.Errorf("%s keeps tables in remote storage (%s lists them), whose reads getio does not count: name a database with all its tables in its directory", d.Path, value)
+		}
+	}
+	return nil
 }
 
 // WrittenOptions reads the newest OPTIONS file.
@@ -149,6 +212,21 @@ func (d *Directory) Info(name, version string) (engine.Info, error) {
 	if err != nil {
 		return engine.Info{}, err
 	}
+	logs := d.Logs.Present()
+	for _, dir := range []string{logs.Primary, logs.Secondary} {
+		if dir == "" {
+			continue
+		}
+		paths, err := filepath.Glob(filepath.Join(dir, "*.log"))
+		if err != nil {
+			return engine.Info{}, err
+		}
+		bytes, err := ondisk.Bytes("", paths)
+		if err != nil {
+			return engine.Info{}, err
+		}
+		walBytes += bytes
+	}
 	return engine.Info{
 		Dir:         d.Path,
 		Engine:      name,
@@ -158,5 +236,6 @@ func (d *Directory) Info(name, version string) (engine.Info, error) {
 		Merger:      written["Options.merger"],
 		WALBytes:    walBytes,
 		OptionsFile: written,
+		MissingLogs: d.Logs.missing(),
 	}, nil
 }

@@ -137,6 +137,9 @@ func TestReadDirectoryErrorsExplain(t *testing.T) {
 		"a format marker of no number": {Files: with(marked, map[string]string{"marker.format-version.000009.new": ""}), Error: "damaged"},
 		"a format marker of 0":         {Files: with(marked, map[string]string{"marker.format-version.000009.000": ""}), Error: "damaged"},
 		"a format marker below 0":      {Files: with(marked, map[string]string{"marker.format-version.000009.-13": ""}), Error: "damaged"},
+		"another comparer":             {Files: with(oldest, map[string]string{"OPTIONS-000004": strings.Replace(pebbleOptions, Comparer, "cockroach_comparator", 1)}), Error: "comparer cockroach_comparator, which getio does not have"},
+		"another merger":               {Files: with(oldest, map[string]string{"OPTIONS-000004": strings.Replace(pebbleOptions, merger, "cockroach_merge_operator", 1)}), Error: "merger cockroach_merge_operator, which getio does not have"},
+		"remote objects":               {Files: with(marked, map[string]string{"marker.remote-obj-catalog.000001.REMOTE-OBJ-CATALOG-000001": ""}), Error: "keeps tables in remote storage (REMOTE-OBJ-CATALOG-000001"},
 		"blob files":                   {Files: with(marked, map[string]string{"000013.blob": ""}), Error: "blob"},
 	})
 }

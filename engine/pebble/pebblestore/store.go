@@ -68,7 +68,9 @@ func Open(ctx context.Context, l Library, d *pebbledb.Directory, cfg *pebbledb.C
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{library: l, cfg: cfg, lock: lock}
+	own := *cfg
+	own.Logs = d.Logs.Present()
+	s := &Store{library: l, cfg: &own, lock: lock}
 	if err := s.inspect(ctx, d); err != nil {
 		s.Close()
 		return nil, err

@@ -92,6 +92,9 @@ func readListener(log *pebbledb.Logger) *pebble.EventListener {
 	return &pebble.EventListener{BackgroundError: log.Fail}
 }
 
+// setLogs says where the write-ahead log is. This version has one directory for it.
+func setLogs(o *pebble.Options, logs pebbledb.Logs) { o.WALDir = logs.Primary }
+
 func iterOptions(useL6Filters bool) *pebble.IterOptions {
 	return &pebble.IterOptions{UseL6Filters: useL6Filters}
 }

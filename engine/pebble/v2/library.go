@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/bloom"
 	"github.com/cockroachdb/pebble/v2/sstable"
 	"github.com/cockroachdb/pebble/v2/sstable/block"
+	"github.com/cockroachdb/pebble/v2/wal"
 
 	"getio/engine"
 	"getio/engine/pebble/pebbledb"
@@ -97,6 +98,16 @@ func readListener(log *pebbledb.Logger) *pebble.EventListener {
 
 // iterCategory is the category in which the library counts what iterators read.
 var iterCategory = block.RegisterCategory("getio-iter", block.LatencySensitiveQoSLevel)
+
+// setLogs says where the write-ahead log is. Without a directory that is not there, the library would refuse to open the
+// database.
+func setLogs(o *pebble.Options, logs pebbledb.Logs) {
+	o.WALDir = logs.Primary
+	if logs.Secondary != "" {
+		o.WALRecoveryDirs = []wal.Dir{{FS: o.FS, Dirname: logs.Secondary}}
+	}
+	o.Unsafe.AllowMissingWALDirs = true
+}
 
 func iterOptions(useL6Filters bool) *pebble.IterOptions {
 	return &pebble.IterOptions{UseL6Filters: useL6Filters, Category: iterCategory}

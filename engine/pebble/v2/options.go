@@ -36,7 +36,7 @@ func writeOptions(c *pebbledb.Config, log *pebbledb.Logger) *pebble.Options {
 // Bloom filter policy, so that Gets consult all filters of the tables.
 func readOptions(c *pebbledb.Config, cache *pebble.Cache, fs vfs.FS, log *pebbledb.Logger) *pebble.Options {
 	policy := bloom.FilterPolicy(10)
-	return &pebble.Options{
+	o := &pebble.Options{
 		Cache:                       cache,
 		FS:                          fs,
 		ReadOnly:                    true,
@@ -47,4 +47,6 @@ func readOptions(c *pebbledb.Config, cache *pebble.Cache, fs vfs.FS, log *pebble
 		Logger:                      log,
 		EventListener:               readListener(log),
 	}
+	setLogs(o, c.Logs)
+	return o
 }
