@@ -32,6 +32,11 @@ func Open(kind, dir string, err error) error {
 	return fmt.Errorf("%s cannot be opened as a %s database (%s): if it is damaged, restore it from a copy", dir, kind, text)
 }
 
+// Unsupported says what of an intact database its library here cannot read.
+type Unsupported string
+
+func (u Unsupported) Error() string { return string(u) }
+
 // Inspect returns the error for a database in dir whose tables cannot be inspected.
 func Inspect(dir string, err error) error {
 	if errors.Is(err, context.Canceled) {
@@ -39,6 +44,9 @@ func Inspect(dir string, err error) error {
 	}
 	if system := systemError(dir, err); system != nil {
 		return system
+	}
+	if unsupported := Unsupported(""); errors.As(err, &unsupported) {
+		return fmt.Errorf("%s is not supported: %s", dir, oneLine(err))
 	}
 	return fmt.Errorf("%s is damaged or has tables of an unknown format (%s): restore it from a copy", dir, oneLine(err))
 }

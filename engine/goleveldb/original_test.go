@@ -1,6 +1,7 @@
 package goleveldb
 
 import (
+	"encoding/binary"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/syndtr/goleveldb/leveldb"
+	"github.com/syndtr/goleveldb/leveldb/comparer"
 	"github.com/syndtr/goleveldb/leveldb/opt"
 	"github.com/syndtr/goleveldb/leveldb/util"
 
@@ -117,3 +119,43 @@ func must(cfg engine.Config, err error) engine.Config {
 	}
 	return cfg
 }
+
+// TestUnsupportedIsNotDamage: what goleveldb cannot read of an intact database is named.
+func TestUnsupportedIsNotDamage(t *testing.T) {
+	write := func(o *opt.Options) string {
+		dir := filepath.Join(t.TempDir(), "db")
+		level, err := leveldb.OpenFile(dir, o)
+		require.NoError(t, err)
+		require.NoError(t, level.Put([]byte("key"), make([]byte, 100), nil))
+		require.NoError(t, level.CompactRange(util.Range{}))
+		require.NoError(t, level.Close())
+		return dir
+	}
+	zstd := write(nil)
+	tables, err := filepath.Glob(filepath.Join(zstd, "*.ldb"))
+	require.NoError(t, err)
+	require.Len(t, tables, 1)
+	table, err := os.ReadFile(tables[0])
+	require.NoError(t, err)
+	// The index block ends before the footer; its trailer is a type and a checksum.
+	end := len(table) - 48
+	_, n := binary.Uvarint(table[end:])
+	_, m := binary.Uvarint(table[end+n:])
+	at, k := binary.Uvarint(table[end+n+m:])
+	size, _ := binary.Uvarint(table[end+n+m+k:])
+	table[at+size] = 2
+	binary.LittleEndian.PutUint32(table[at+size+1:], util.NewCRC(table[at:at+size+1]).Value())
+	require.NoError(t, os.WriteFile(tables[0], table, 0o600))
+	for dir, says := range map[string]string{
+		write(&opt.Options{Comparer: otherOrder{comparer.DefaultComparer}}): `its comparer is "idb_cmp1", and getio only reads databases ordered by`,
+		zstd: "has compression 2 (kZstdCompression of C++ LevelDB), which goleveldb does not read",
+	} {
+		_, err := Engine.OpenStore(t.Context(), dir, must(Engine.Configure("", nil)))
+		assert.ErrorContains(t, err, says)
+		assert.NotContains(t, fmt.Sprint(err), "restore it")
+	}
+}
+
+type otherOrder struct{ comparer.Comparer }
+
+func (otherOrder) Name() string { return "idb_cmp1" }

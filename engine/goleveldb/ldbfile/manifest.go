@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"getio/engine/catalog"
+	"getio/engine/failure"
 	"getio/engine/ondisk"
 
 	"getio/tree/lsm"
@@ -40,7 +41,7 @@ func ReadManifest(path string) (*Manifest, error) {
 	case m.Comparer == "":
 		err = errors.New("it does not name a comparer")
 	case m.Comparer != Comparer:
-		err = fmt.Errorf("its comparer is %q, but getio only reads databases ordered by %q", m.Comparer, Comparer)
+		err = failure.Unsupported(fmt.Sprintf("its comparer is %q, and getio only reads databases ordered by %q", m.Comparer, Comparer))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be read: %w", path, err)

@@ -17,6 +17,7 @@ import (
 	"github.com/golang/snappy"
 
 	"getio/engine/catalog"
+	"getio/engine/failure"
 	"getio/engine/region"
 	"getio/tree/blockformat"
 	"getio/tree/lsm"
@@ -201,10 +202,11 @@ func unpack(stored []byte) ([]byte, error) {
 		}
 		return snappy.Decode(nil, stored[:body])
 	}
+	// The checksum includes the type, so the block is whole.
 	if stored[body] == levelDBZstd {
-		return nil, fmt.Errorf("has compression %d (kZstdCompression of C++ LevelDB), which goleveldb does not read", stored[body])
+		return nil, failure.Unsupported(fmt.Sprintf("has compression %d (kZstdCompression of C++ LevelDB), which goleveldb does not read", stored[body]))
 	}
-	return nil, fmt.Errorf("has compression %d, which LevelDB does not have", stored[body])
+	return nil, failure.Unsupported(fmt.Sprintf("has compression %d, which LevelDB does not have", stored[body]))
 }
 
 // Kinds of records, in the lowest byte of the trailer behind a user key, whose
