@@ -80,7 +80,7 @@ type originalCache struct {
 
 // Access implements Cache.
 func (c *originalCache) Access(b Block) (hit bool) {
-	return c.shards[c.library.ShardOf(b, len(c.shards))].Access(b.Number(), c.library.Charge(b))
+	return c.shards[c.library.ShardOf(b, len(c.shards))].Access(b.Number, c.library.Charge(b))
 }
 
 // bufferedBlock is the size in bytes of a data block with its trailer.
