@@ -180,10 +180,13 @@ type Family struct {
 	BlobFiles, BlobBytes int64
 }
 
-// Warnings say why the tree may be outdated, and why a program may read it otherwise.
+// Warnings say why the tree may be outdated, what is not there, and why a program may read it otherwise.
 func (i Info) Warnings() (all []string) {
 	if outdated := i.outdated(); outdated != "" {
 		all = append(all, outdated)
+	}
+	if len(i.MissingLogs) > 0 {
+		all = append(all, fmt.Sprintf("%s has its write-ahead log in %s, which is not here: keys that only the log holds are not counted, and not found; make that directory available, or have the client flush its memtables", i.Dir, strings.Join(i.MissingLogs, " and ")))
 	}
 	if len(i.Unlike) > 0 {
 		all = append(all, fmt.Sprintf("the client of %s may read it otherwise than getio: %s", i.Dir, strings.Join(i.Unlike, "; ")))
@@ -201,8 +204,6 @@ func (i Info) outdated() string {
 		signs = append(signs, fmt.Sprintf("%d of its tables are newer than any that its MANIFEST lists", i.NewerTables))
 	}
 	switch {
-	case len(i.MissingLogs) > 0:
-		return fmt.Sprintf("%s has its write-ahead log in %s, which is not here: keys that only the log holds are not counted, and not found; make that directory available, or have the client flush its memtables", i.Dir, strings.Join(i.MissingLogs, " and "))
 	case len(signs) > 0:
 		return fmt.Sprintf("the tree of %s may be outdated: %s; a killed client can cause this: start and stop it once, and restore the database from a copy if this warning remains", i.Dir, strings.Join(signs, ", and "))
 	case i.OtherLevels:

@@ -67,13 +67,13 @@ func TestLogsElsewhere(t *testing.T) {
 			assert.Equal(t, int64(500), info.WALKeys)
 			assert.Positive(t, info.WALBytes)
 			assert.True(t, found)
-			assert.Empty(t, info.Warning())
+			assert.Empty(t, info.Warnings())
 
 			require.NoError(t, os.Rename(logs, logs+"-moved"))
 			info, found = look()
 			assert.Zero(t, info.WALKeys)
 			assert.False(t, found)
-			assert.Contains(t, info.Warning(), "has its write-ahead log in "+logs+", which is not here: keys that only the log holds are not counted")
+			assert.Contains(t, fmt.Sprint(info.Warnings()), "has its write-ahead log in "+logs+", which is not here: keys that only the log holds are not counted")
 		})
 	}
 }
