@@ -102,7 +102,7 @@ func (e *examination) copyable() error {
 	if e.manifest != nil {
 		return errors.New("another process is writing this dataset of getio: wait until it ends")
 	}
-	real, err := filepath.EvalSymlinks(e.Path)
+	real, err := filesystem.Real(e.Path)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"getio/system/filesystem"
 	"getio/system/pagecache"
 )
 
@@ -19,7 +20,7 @@ var tableNames = []string{".sst", ".ldb"}
 // list counts the files of the database and those of its bytes that the page cache holds.
 func (e *examination) list() error {
 	cached, known := int64(0), true
-	dir, err := filepath.EvalSymlinks(e.Path) // WalkDir does not follow a link to a directory on another disk
+	dir, err := filesystem.Real(e.Path) // WalkDir does not follow a link to a directory on another disk
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 
+	"getio/system/filesystem"
 	"getio/tree/lsm"
 )
 
@@ -86,7 +87,7 @@ func hashTable(h hash.Hash, level int, t lsm.Table, path string) error {
 // DiskBytes returns the space that the files below a directory take on disk, without the holes of sparse
 // ones.
 func DiskBytes(dir string) (sum int64, err error) {
-	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+	if dir, err = filesystem.Real(dir); err != nil {
 		return 0, err
 	}
 	err = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {

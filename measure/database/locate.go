@@ -12,6 +12,7 @@ import (
 
 	"getio/dataset"
 	"getio/engine"
+	"getio/system/filesystem"
 )
 
 // Locate returns the manifest that describes dir: the one in dir, or that of the dataset whose
@@ -46,10 +47,8 @@ func parents(dir string) (above []string) {
 	default:
 		above = append(above, filepath.Dir(filepath.Clean(dir)))
 	}
-	if abs, err := filepath.Abs(dir); err == nil {
-		if real, err := filepath.EvalSymlinks(abs); err == nil {
-			above = append(above, filepath.Dir(real))
-		}
+	if real, err := filesystem.Real(dir); err == nil {
+		above = append(above, filepath.Dir(real))
 	}
 	return above
 }

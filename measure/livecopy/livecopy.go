@@ -49,7 +49,7 @@ func TakeIn(ctx context.Context, above, dir string) (*Copy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot copy %s: %w", dir, err)
 	}
-	real, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", of.Fd()))
+	real, err := filesystem.Real(dir)
 	if err != nil {
 		of.Close()
 		return nil, fmt.Errorf("cannot copy %s: %w", dir, err)

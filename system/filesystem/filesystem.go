@@ -51,9 +51,28 @@ func Holding(path string) (FileSystem, error) {
 	}
 }
 
+// Real returns the path of a directory without symbolic links. Where the texts of these lead elsewhere, as that of
+// /proc/PID/root does for a process with another root, it returns the path as it is, but absolute.
+func Real(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	there, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		if here, err := os.Stat(real); err == nil && os.SameFile(here, there) {
+			return real, nil
+		}
+	}
+	return path, nil
+}
+
 // Allocated returns the space on disk of the files in and below a directory, 0 if it does not exist.
 func Allocated(dir string) (bytes int64, err error) {
-	dir, err = filepath.EvalSymlinks(dir) // WalkDir does not follow links
+	dir, err = Real(dir) // WalkDir does not follow links
 	if errors.Is(err, os.ErrNotExist) {
 		return 0, nil
 	}

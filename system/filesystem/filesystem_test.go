@@ -1,8 +1,12 @@
 package filesystem
 
 import (
+	"bufio"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -59,4 +63,40 @@ func TestAllocated(t *testing.T) {
 		assert.GreaterOrEqual(t, bytes, empty+100_000)
 		assert.Less(t, bytes, int64(1<<20))
 	}
+}
+
+// TestReal: symbolic links are resolved, but not to what lies at the same path in another mount namespace.
+func TestReal(t *testing.T) {
+	top := t.TempDir()
+	inside, outside, link := filepath.Join(top, "inside"), filepath.Join(top, "outside"), filepath.Join(top, "link")
+	require.NoError(t, os.Mkdir(inside, 0o700))
+	require.NoError(t, os.Mkdir(outside, 0o700))
+	require.NoError(t, os.Symlink("inside", link))
+	real, err := Real(link)
+	require.NoError(t, err)
+	assert.Equal(t, inside, real)
+	_, err = Real(filepath.Join(top, "missing"))
+	assert.ErrorIs(t, err, os.ErrNotExist)
+	if os.Getuid() != 0 {
+		t.Skip("only root makes mount namespaces")
+	}
+	cmd := exec.Command("sh", "-c", `mount --make-rprivate / && mount --bind "$1" "$2" && echo mounted && read end`, "sh", inside, outside)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS}
+	in, err := cmd.StdinPipe()
+	require.NoError(t, err)
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	defer cmd.Wait()
+	defer in.Close()
+	line, err := bufio.NewReader(out).ReadString('\n')
+	require.NoError(t, err)
+	require.Equal(t, "mounted\n", line)
+	real, err = Real(fmt.Sprintf("/proc/%d/root%s", cmd.Process.Pid, outside))
+	require.NoError(t, err)
+	is, err := os.Stat(real)
+	require.NoError(t, err)
+	want, err := os.Stat(inside)
+	require.NoError(t, err)
+	assert.True(t, os.SameFile(want, is), real)
 }

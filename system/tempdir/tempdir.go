@@ -144,10 +144,17 @@ func isNamed(above int, name string, dir *os.File) bool {
 func (d *Dir) path(in string) string {
 	held := fmt.Sprintf("/proc/%d/fd/%d", os.Getpid(), d.Lock.Fd())
 	above, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", d.in.Fd()))
-	if err != nil || safe(above) {
+	if err != nil || d.isIn(above) && safe(above) {
 		return filepath.Join(in, d.Name)
 	}
 	return held
+}
+
+// isIn reports whether a path leads to the directory above. In another mount namespace, its name may be another one's here.
+func (d *Dir) isIn(above string) bool {
+	is, err := os.Stat(above)
+	held, heldErr := d.in.Stat()
+	return err == nil && heldErr == nil && os.SameFile(is, held)
 }
 
 // safe reports whether nobody but root and this user can rename or replace what lies in a directory, or the
