@@ -103,7 +103,7 @@ func Halve(windows []Window) []Window {
 }
 
 // Confidence returns the 95% confidence interval of all reads by all Gets; lo is at least 0. ok is false with fewer than
-// two windows, or without Gets.
+// two windows that have Gets.
 func Confidence(windows []Window) (lo, hi float64, ok bool) {
 	e, ok := Estimate(windows)
 	if !ok {
@@ -113,12 +113,31 @@ func Confidence(windows []Window) (lo, hi float64, ok bool) {
 	return max(lo, 0), hi, true
 }
 
-// Estimate estimates all reads by all Gets. ok is false with fewer than two windows, or without Gets.
+// WithGets merges each window without Gets into the one before it, or into the first: it says nothing of a Get, and its
+// reads are by Gets of its neighbours.
+func WithGets(windows []Window) (some []Window) {
+	var before float64
+	for _, w := range windows {
+		switch {
+		case w.Gets > 0:
+			some = append(some, Window{w.Gets, w.Reads + before})
+			before = 0
+		case len(some) > 0:
+			some[len(some)-1].Reads += w.Reads
+		default:
+			before += w.Reads
+		}
+	}
+	return some
+}
+
+// Estimate estimates all reads by all Gets. ok is false with fewer than two windows that have Gets.
 //
 // The error is that of a ratio, from how far each window's reads are from what its Gets would make at the mean (Cochran,
 // Sampling Techniques, chapter 6), and grows with the correlation of neighbouring windows, which share a cache. If there
 // are fewer reads than windows, it is at least that of a Poisson count.
 func Estimate(windows []Window) (e interval.Estimate, ok bool) {
+	windows = WithGets(windows)
 	n, all := float64(len(windows)), Total(windows)
 	if n < 2 || all.Gets == 0 {
 		return e, false

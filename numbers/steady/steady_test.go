@@ -195,3 +195,10 @@ func TestConfidenceOfUnequalWindows(t *testing.T) {
 		assert.False(t, ok)
 	}
 }
+
+// TestWithGets: a window without Gets is none, and its reads are by Gets of its neighbours.
+func TestWithGets(t *testing.T) {
+	assert.Equal(t, []Window{{10, 8}, {10, 4}}, WithGets([]Window{{0, 1}, {10, 5}, {0, 2}, {}, {10, 4}}))
+	_, _, ok := Confidence([]Window{{}, {1000, 947}, {}, {}, {}, {}, {}})
+	assert.False(t, ok, "one window with Gets has no interval")
+}
