@@ -23,9 +23,10 @@ type Watch struct {
 	// Trace says what was recorded; absent if nothing was.
 	Trace  *WatchedTrace `json:"trace,omitempty"`
 	Losses WatchLosses   `json:"losses"`
-	// Complete: losses are too few to change a figure.
-	Complete    bool        `json:"complete"`
-	Environment Environment `json:"environment"`
+	// Checks are those of the process, and Complete means that they hold and losses are too few to change a figure.
+	Checks      readpath.Checks `json:"checks,omitempty"`
+	Complete    bool            `json:"complete"`
+	Environment Environment     `json:"environment"`
 }
 
 // WatchedProcess is a process that was watched.
@@ -38,6 +39,8 @@ type WatchedProcess struct {
 	Go      string `json:"go,omitempty"`
 	// Ended: the process ended while it was watched.
 	Ended bool `json:"ended,omitempty"`
+	// Replaced: the process ran another program (exec), and the watching ended with that.
+	Replaced bool `json:"replaced,omitempty"`
 }
 
 // WatchedDatabase is one database of a process.
@@ -131,7 +134,7 @@ type WatchedMeasured struct {
 type WatchedIOs struct {
 	Mean float64     `json:"mean"`
 	CI95 *[2]float64 `json:"ci95,omitempty"` // absent with fewer than two windows
-	// Windows are of WindowSeconds each; the last one is shorter where the watching ended in it.
+	// Windows are those with Gets, of WindowSeconds each; the last one is shorter where the watching ended in it.
 	WindowSeconds float64         `json:"window_seconds"`
 	Windows       []WatchedWindow `json:"windows"`
 }
@@ -233,7 +236,7 @@ type WatchedCause struct {
 // WatchedCaller is the reads that were made on behalf of a caller.
 type WatchedCaller struct {
 	// Method is an RPC method, such as BlockChainAPI.GetBalance, or else the function with which
-	// the goroutine began.
+	// the goroutine began, or "unknown" if the stack was too deep to be walked to its end.
 	Method string `json:"method"`
 	// Accessor is the function of geth's schema that read; absent if none did.
 	Accessor string `json:"accessor,omitempty"`
@@ -246,6 +249,10 @@ type WatchLosses struct {
 	// process has made, of any file.
 	LostReads int64 `json:"lost_reads"`
 	AllReads  int64 `json:"all_reads"`
+	// UncountedReads are those of them that began before the counting or after it, or whose Get did.
+	UncountedReads int64 `json:"uncounted_reads"`
+	// UnbegunReads are by Gets that were not seen to begin, while the counting went on.
+	UnbegunReads int64 `json:"unbegun_reads,omitempty"`
 	// UntrackedGets are Gets that the kernel had no room to note.
 	UntrackedGets int64 `json:"untracked_gets"`
 	// UnownedReads are reads of tables by Gets whose database is not known.
@@ -280,11 +287,27 @@ func (w *Watch) FewLosses() bool {
 	l := &w.Losses
 	within := func(lost, of int64) bool { return float64(lost) <= mostLost*float64(of) }
 	return within(l.LostReads, l.AllReads) && within(l.UntrackedGets, gets) &&
-		within(l.UnownedReads+l.UnmappedReads+l.MisplacedReads, reads) && within(l.LostAccesses, accesses)
+		within(l.UnownedReads+l.UnbegunReads+l.UnmappedReads+l.MisplacedReads, reads) && within(l.LostAccesses, accesses)
 }
 
-// Checks returns the self-checks of all databases.
-func (w *Watch) Checks() (all readpath.Checks) {
+// Accounted returns the sum of all reads and prefetches that are in the record, or lost: AllReads, if each is in it once.
+func (w *Watch) Accounted() int64 {
+	l := &w.Losses
+	sum := l.LostReads + l.UncountedReads + l.UnbegunReads + l.UnownedReads + l.UnownedOther
+	for _, d := range w.Databases {
+		for _, c := range d.Causes {
+			sum += c.Count + c.Prefetches
+		}
+	}
+	for _, f := range w.Files {
+		sum += f.Count + f.Prefetches
+	}
+	return sum
+}
+
+// AllChecks returns the self-checks of the process and of its databases.
+func (w *Watch) AllChecks() (all readpath.Checks) {
+	all = append(all, w.Checks...)
 	for _, d := range w.Databases {
 		all = append(all, d.Checks...)
 	}

@@ -18,6 +18,10 @@ func Watch(w io.Writer, r *record.Watch) error {
 	var p printer
 	p.field("Process", watchedProcess(&r.Process))
 	p.field("Watched", watchedFor(r))
+	if !r.Checks.Hold() {
+		p.failed("", r.Checks)
+		return p.writeTo(w)
+	}
 	for _, d := range r.Databases {
 		p.blank()
 		watchedDatabase(&p, r, d)
@@ -85,6 +89,9 @@ func watchedFor(r *record.Watch) string {
 	}
 	if r.Process.Ended {
 		text += ", when the process ended"
+	}
+	if r.Process.Replaced {
+		text += ", when the process began to run another program (exec): watch it again"
 	}
 	return text
 }
@@ -195,7 +202,9 @@ func watchedComponents(p *printer, d *record.WatchedDatabase) {
 // causeTable writes all reads of the tables by cause.
 func causeTable(p *printer, d *record.WatchedDatabase) {
 	if len(d.Causes) == 0 {
-		p.prose("No table was read: memtables and the block cache served all Gets.")
+		if d.Gets > 0 {
+			p.prose("No table was read: memtables and the block cache served all Gets.")
+		}
 		return
 	}
 	readsTable(p, "cause of reads", d.Causes, func(c *record.WatchedCause) (string, *record.WatchedReads) {
@@ -295,6 +304,7 @@ func watchLosses(p *printer, r *record.Watch) {
 		{l.LostReads, "reads that the kernel had no room to report"},
 		{l.UntrackedGets, "Gets that the kernel had no room to note"},
 		{l.UnownedReads, "reads whose database is unknown"},
+		{l.UnbegunReads, "reads by Gets that were not seen to begin"},
 		{l.UnmappedReads, "reads of tables that were gone before their blocks were known"},
 		{l.MisplacedReads, "reads that fit no block of their table"},
 		{l.LostAccesses, "lookups in the block cache"},
@@ -325,7 +335,11 @@ func watchedTrace(p *printer, t *record.WatchedTrace) {
 	if t.Keys != string(trace.Whole) {
 		of += ", hashed"
 	}
-	p.field("Trace", fmt.Sprintf("%s: %s of %s of %s (%s), the first %s to warm up", t.Path, units.Plural(t.Operations, "Get"), units.Count(t.Gets), t.Database, of, units.Count(t.WarmupOperations)))
+	warmup := fmt.Sprintf("the first %s to warm up", units.Count(t.WarmupOperations))
+	if t.WarmupOperations == 0 {
+		warmup = "too few for a warm-up: watch for longer"
+	}
+	p.field("Trace", fmt.Sprintf("%s: %s of %s of %s (%s), %s", t.Path, units.Plural(t.Operations, "Get"), units.Count(t.Gets), t.Database, of, warmup))
 	if m := t.Measured; m != nil {
 		text := fmt.Sprintf("%.4f I/Os per Get while its measured part was recorded", m.Mean)
 		if m.CI95 != nil {

@@ -98,7 +98,7 @@ func (f *watchFlags) run(c *cobra.Command, process string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(show(c, f.json, r, report.Watch), r.Checks().Err(), f.recorded(r))
+	return errors.Join(show(c, f.json, r, report.Watch), r.AllChecks().Err(), f.recorded(r))
 }
 
 // recorded returns an error if the user asked for a trace and watch wrote none.

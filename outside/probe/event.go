@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"slices"
 	"time"
 )
 
@@ -26,14 +27,23 @@ type Read struct {
 	Length   int64 // asked for
 	Returned int64 // bytes, or a negative error number
 
-	FD     uint32
-	Name   string // of the file
-	Inode  uint64
+	FD   uint32
+	Name string // of the file
+	FileVersion
 	Folder Folder
 
 	// Stack holds return addresses, the innermost first; of reads that Gets made only if the Target
-	// asks for it.
+	// asks for it. Of a deep stack, they are the innermost and the outermost ones.
 	Stack []uint64
+	// Cut: the stack is deeper than it was walked, and the outermost are missing.
+	Cut bool
+}
+
+// FileVersion identifies a file and its contents.
+type FileVersion struct {
+	Inode    uint64
+	Size     int64 // in bytes
+	Modified int64 // in nanoseconds since 1970
 }
 
 // Folder identifies a directory: the kernel's number of its device, and its inode.
@@ -63,10 +73,14 @@ const (
 	atReturned
 	atFolderInode
 	atInode
+	atSize
+	atSeconds // of the last change of the contents, since 1970
+	atNanoseconds
 	atFD // and whether a Get made it in the upper half
 	atCall
 	atDevice
 	atStackBytes
+	atFrames // of a deep stack that were walked
 	atName
 )
 
@@ -75,7 +89,12 @@ const (
 	atStack   = atName + nameBytes
 	// maxStack is how many return addresses of a read are kept: all that the kernel collects
 	// (kernel.perf_event_max_stack).
-	maxStack   = 127
+	maxStack = 127
+	// Of a deeper stack, so many of the innermost are kept and, in a ring, of the outermost.
+	innerStack = maxStack - outerStack
+	outerStack = 64
+	// maxCalls bounds how far a deep stack is walked. The EVM makes five calls for each call of a contract.
+	maxCalls   = 1024
 	eventBytes = atStack + 8*maxStack
 )
 
@@ -92,10 +111,19 @@ func (r *Read) decode(raw []byte) error {
 		name = name[:end]
 	}
 	stack := r.Stack[:0]
-	if n := int64(word(atStackBytes)); n > 0 && int(n) <= len(raw)-atStack {
+	frames := int(word(atFrames))
+	n := int64(word(atStackBytes))
+	if frames > 0 {
+		n = 8 * int64(min(frames+1, maxStack))
+	}
+	if n > 0 && int(n) <= len(raw)-atStack {
 		for at := atStack; at < atStack+int(n); at += 8 {
 			stack = append(stack, word(at))
 		}
+	}
+	if frames >= maxStack { // bring the ring into order
+		ring, oldest := stack[innerStack:], (frames+1-innerStack)%outerStack
+		copy(ring, slices.Concat(ring[oldest:], ring[:oldest]))
 	}
 	call := word(atCall)
 	*r = Read{
@@ -104,8 +132,10 @@ func (r *Read) decode(raw []byte) error {
 		Goroutine: word(atGoroutine), OfGet: word(atFD)>>32 != 0,
 		Get:    Get{DB: word(atGetDB), Class: uint32(word(atGetClass)), Entry: uint32(word(atGetClass) >> 32), Number: word(atGetNumber)},
 		Offset: int64(word(atOffset)), Length: int64(word(atLength)), Returned: int64(word(atReturned)),
-		FD: uint32(word(atFD)), Name: string(name), Inode: word(atInode), Folder: Folder{Device: word(atDevice), Inode: word(atFolderInode)},
-		Stack: stack,
+		FD: uint32(word(atFD)), Name: string(name), Folder: Folder{Device: word(atDevice), Inode: word(atFolderInode)},
+		FileVersion: FileVersion{word(atInode), int64(word(atSize)), int64(word(atSeconds))*int64(time.Second) + int64(word(atNanoseconds))},
+		Stack:       stack,
+		Cut:         frames >= maxCalls,
 	}
 	if call == sysRead {
 		r.Offset = -1

@@ -19,9 +19,11 @@ type offsets struct {
 	dentry              int32 // file
 	inode, name, parent int32 // dentry
 	number, superblock  int32 // inode
-	mode                int32 // inode
-	device              int32 // super_block
-	readBytes           int32 // task_struct
+	mode, size          int32 // inode
+	// seconds and nanoseconds are those of the inode's last change of contents.
+	seconds, nanoseconds int32
+	device               int32 // super_block
+	readBytes            int32 // task_struct
 }
 
 // kernelOffsets reads the offsets from the kernel's type information (BTF), which load loads.
@@ -37,7 +39,7 @@ func kernelOffsets(load func() (*btf.Spec, error)) (o offsets, err error) {
 		{&o.files, "task_struct.files"}, {&o.fdt, "files_struct.fdt"}, {&o.fd, "fdtable.fd"},
 		{&o.dentry, "file.f_path.dentry"},
 		{&o.inode, "dentry.d_inode"}, {&o.name, "dentry.d_name.name"}, {&o.parent, "dentry.d_parent"},
-		{&o.number, "inode.i_ino"}, {&o.superblock, "inode.i_sb"}, {&o.mode, "inode.i_mode"},
+		{&o.number, "inode.i_ino"}, {&o.superblock, "inode.i_sb"}, {&o.mode, "inode.i_mode"}, {&o.size, "inode.i_size"},
 		{&o.device, "super_block.s_dev"},
 		{&o.readBytes, "task_struct.ioac.read_bytes"},
 	} {
@@ -45,7 +47,22 @@ func kernelOffsets(load func() (*btf.Spec, error)) (o offsets, err error) {
 			return o, err
 		}
 	}
-	return o, nil
+	// Linux 6.7 and 6.11 renamed them.
+	if o.seconds, err = firstOffset(spec, "inode.i_mtime_sec", "inode.__i_mtime.tv_sec", "inode.i_mtime.tv_sec"); err != nil {
+		return o, err
+	}
+	o.nanoseconds, err = firstOffset(spec, "inode.i_mtime_nsec", "inode.__i_mtime.tv_nsec", "inode.i_mtime.tv_nsec")
+	return o, err
+}
+
+// firstOffset returns the offset of the first of the fields that there is.
+func firstOffset(spec *btf.Spec, paths ...string) (at int32, err error) {
+	for _, path := range paths {
+		if at, err = offset(spec, path); err == nil {
+			return at, nil
+		}
+	}
+	return 0, err
 }
 
 func offset(spec *btf.Spec, path string) (sum int32, err error) {

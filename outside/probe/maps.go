@@ -11,7 +11,7 @@ type maps struct {
 	counting *ebpf.Map // one number: 1 while Gets count
 	counts   *ebpf.Map // Gets by database and class
 	gets     *ebpf.Map // the last Get of each goroutine
-	process  *ebpf.Map // one number: the process's, outside of all namespaces; 0 until its first read
+	process  *ebpf.Map // one number: the process's, outside of all namespaces; 0 until its first read, replaced after exec
 	pending  *ebpf.Map // of each thread: when its read under way began, or 0, and the bytes it had read by then
 	stacks   *ebpf.Map // of each processor: a piece of the stack that endedProgram walks
 	counters *ebpf.Map
@@ -125,6 +125,14 @@ func (m *maps) Counts() (all []Count, err error) {
 		all = append(all, Count{Get{DB: key[0], Class: uint32(key[1]), Entry: uint32(key[1] >> 32)}, sum(perCPU)})
 	}
 	return all, entries.Err()
+}
+
+// Replaced reports whether the process has run another program (exec) since New. Nothing that this one does is
+// counted or delivered.
+func (m *maps) Replaced() (bool, error) {
+	var process uint64
+	err := m.process.Lookup(uint32(0), &process)
+	return process == replaced, err
 }
 
 // Losses are what the kernel could not keep.

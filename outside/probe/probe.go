@@ -58,6 +58,7 @@ type Probe struct {
 	syscalls []syscallProgram
 	calls    []link.Link // of entries, while attached
 	traced   []link.Link // of system calls, while attached
+	exec     link.Link   // of execProgram
 	reader   *ringbuf.Reader
 	keyed    *ringbuf.Reader // nil without keys
 	raw      ringbuf.Record
@@ -68,7 +69,7 @@ type syscallProgram struct {
 	program    *ebpf.Program
 }
 
-// New loads the programs into the kernel and attaches none. It needs the rights to load them and to
+// New loads the programs into the kernel and attaches none but that which notices exec. It needs the rights to load them and to
 // watch processes (CAP_BPF, CAP_PERFMON, CAP_SYS_PTRACE), a kernel with type information, and an
 // architecture that it Supports.
 func New(t *Target) (*Probe, error) {
@@ -152,7 +153,13 @@ func (p *Probe) load(t *Target, o *offsets, n namespace) (err error) {
 		}
 		p.syscalls = append(p.syscalls, syscallProgram{s.tracepoint, program})
 	}
-	return nil
+	exec, err := execProgram(&p.maps, n).tracepointProgram("getio_exec", "sched_process_exec")
+	if err != nil {
+		return err
+	}
+	defer exec.Close()
+	p.exec, err = link.AttachTracing(link.TracingOptions{Program: exec, AttachType: ebpf.AttachTraceRawTp})
+	return err
 }
 
 func (p *Probe) loadEntry(name string, code *assembler, offsets ...uint64) error {
@@ -260,6 +267,9 @@ func (p *Probe) Detach() error {
 // Close detaches, and frees what the kernel keeps.
 func (p *Probe) Close() error {
 	err := p.Detach()
+	if p.exec != nil {
+		p.exec.Close()
+	}
 	for _, e := range p.entries {
 		e.program.Close()
 	}

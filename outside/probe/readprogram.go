@@ -1,6 +1,10 @@
 package probe
 
 import (
+	"os"
+	"strconv"
+	"strings"
+
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/asm"
 )
@@ -46,21 +50,7 @@ func beganProgram(m *maps, o *offsets, n namespace) *assembler {
 		asm.JNE.Imm(asm.R1, willNeed, "out"),
 	)
 	a.label("asked")
-	a.add(
-		asm.FnGetCurrentPidTgid.Call(),
-		asm.StoreMem(asm.RFP, thread, asm.R0, asm.Word),
-		asm.Mov.Reg(asm.R7, asm.R0), asm.RSh.Imm(asm.R7, 32),
-		asm.StoreImm(asm.RFP, slot, 0, asm.Word),
-	)
-	a.lookup(m.process, slot)
-	a.add(
-		asm.JEq.Imm(asm.R0, 0, "out"),
-		asm.LoadMem(asm.R1, asm.R0, 0, asm.DWord),
-		asm.JEq.Reg(asm.R1, asm.R7, "ours"),
-		asm.JNE.Imm(asm.R1, 0, "out"),
-	)
-	a.identify(n, ids)
-	a.label("ours")
+	a.ofProcess(m, n, thread, slot, ids)
 	a.add(asm.FnGetCurrentTask.Call(), asm.Mov.Reg(asm.R6, asm.R0))
 	a.readKernel(bytes, 8, asm.R6, o.readBytes)
 	a.lookup(m.pending, thread)
@@ -81,6 +71,47 @@ func beganProgram(m *maps, o *offsets, n namespace) *assembler {
 	a.label("full")
 	a.bump(m.counters, finished, slot)
 	a.bump(m.counters, dropped, slot)
+	a.label("out")
+	a.add(asm.Return())
+	return a
+}
+
+// ofProcess goes to out if this is not the process. It stores the thread's number, and uses R7 and R8.
+func (a *assembler) ofProcess(m *maps, n namespace, thread, slot int16, ids int32) {
+	a.add(
+		asm.FnGetCurrentPidTgid.Call(),
+		asm.StoreMem(asm.RFP, thread, asm.R0, asm.Word),
+		asm.Mov.Reg(asm.R7, asm.R0), asm.RSh.Imm(asm.R7, 32),
+		asm.StoreImm(asm.RFP, slot, 0, asm.Word),
+	)
+	a.lookup(m.process, int32(slot))
+	a.add(
+		asm.JEq.Imm(asm.R0, 0, "out"),
+		asm.LoadMem(asm.R1, asm.R0, 0, asm.DWord),
+		asm.JEq.Reg(asm.R1, asm.R7, "ours"),
+		asm.JNE.Imm(asm.R1, 0, "out"),
+	)
+	a.identify(n, ids)
+	a.label("ours")
+}
+
+// replaced is written over the number of a process that runs another program. No process has this number.
+const replaced = ^uint64(0)
+
+// execProgram ends the counting when the process runs another program: functions, databases and stacks are others then.
+func execProgram(m *maps, n namespace) *assembler {
+	const ids, thread, slot = -8, -16, -24
+	a := &assembler{}
+	a.ofProcess(m, n, thread, slot, ids)
+	a.lookup(m.counting, slot)
+	a.add(asm.JEq.Imm(asm.R0, 0, "out"))
+	a.zero(asm.R0, 0)
+	a.lookup(m.process, slot)
+	a.add(
+		asm.JEq.Imm(asm.R0, 0, "out"),
+		asm.Mov.Imm(asm.R1, -1),
+		asm.StoreMem(asm.R0, 0, asm.R1, asm.DWord),
+	)
 	a.label("out")
 	a.add(asm.Return())
 	return a
@@ -113,6 +144,7 @@ const (
 	beganAt  = keyAt - 8
 	bytesAt  = beganAt - 8
 	pieceAt  = bytesAt - 8
+	frameAt  = pieceAt - frameBytes
 )
 
 // endedProgram delivers a read or prefetch of the process with all that is known of it. It belongs to
@@ -270,7 +302,7 @@ func (a *assembler) lastGet(m *maps) {
 	a.label(none)
 }
 
-// file writes the file's name, inode, directory and device to the event, from the structures of
+// file writes the file's name, version, directory and device to the event, from the structures of
 // the kernel: looked up later, the descriptor could be another file's. R7 is the task, R8 the
 // descriptor.
 func (a *assembler) file(o *offsets) {
@@ -293,6 +325,15 @@ func (a *assembler) file(o *offsets) {
 	inodeTo(atFolderInode)
 	a.add(asm.Mov.Reg(asm.R8, asm.R7))
 	inodeTo(atInode)
+	for _, field := range []struct {
+		to    int16
+		from  int32
+		bytes int32
+	}{{atSize, o.size, 8}, {atSeconds, o.seconds, 8}, {atNanoseconds, o.nanoseconds, 4}} {
+		a.zero(asm.RFP, slotAt)
+		a.readKernel(slotAt, field.bytes, asm.R8, field.from)
+		a.add(asm.LoadMem(asm.R1, asm.RFP, slotAt, asm.DWord), asm.StoreMem(asm.R9, field.to, asm.R1, asm.DWord))
+	}
 	a.readKernel(slotAt, 8, asm.R8, o.superblock)
 	a.add(asm.LoadMem(asm.R7, asm.RFP, slotAt, asm.DWord))
 	a.zero(asm.RFP, slotAt)
@@ -322,6 +363,7 @@ const userStack = 1 << 8
 // stack writes the return addresses to the event.
 func (a *assembler) stack(wanted bool) {
 	a.zero(asm.R9, atStackBytes)
+	a.zero(asm.R9, atFrames)
 	if !wanted {
 		return
 	}
@@ -333,4 +375,46 @@ func (a *assembler) stack(wanted bool) {
 		asm.FnGetStack.Call(),
 		asm.StoreMem(asm.R9, atStackBytes, asm.R0, asm.DWord),
 	)
+	a.deepStack()
+}
+
+// deepStack walks a stack from which the kernel has taken as much as it takes, and keeps its outermost callers. R6 is
+// the context. It uses R7 and R8.
+func (a *assembler) deepStack() {
+	up, keep, done := a.newLabel(), a.newLabel(), a.newLabel()
+	a.add(
+		asm.JSLT.Imm(asm.R0, int32(8*kernelStack()), done),
+		asm.LoadMem(asm.R1, asm.R6, 0, asm.DWord),
+		asm.LoadMem(asm.R7, asm.R1, regBP, asm.DWord),
+		asm.Mov.Imm(asm.R8, 0),
+	)
+	a.label(up)
+	a.readFrame(frameAt, done)
+	a.add(
+		asm.Add.Imm(asm.R8, 1), // the first address is where the call was made
+		asm.StoreMem(asm.R9, atFrames, asm.R8, asm.DWord),
+		asm.Mov.Reg(asm.R1, asm.R8),
+		asm.JLT.Imm(asm.R1, innerStack, keep),
+		asm.Sub.Imm(asm.R1, innerStack),
+		asm.And.Imm(asm.R1, outerStack-1),
+		asm.Add.Imm(asm.R1, innerStack),
+		asm.LSh.Imm(asm.R1, 3).WithSymbol(keep),
+		asm.Add.Reg(asm.R1, asm.R9),
+		asm.LoadMem(asm.R2, asm.R0, 8, asm.DWord),
+		asm.StoreMem(asm.R1, atStack, asm.R2, asm.DWord),
+		asm.LoadMem(asm.R1, asm.R0, 0, asm.DWord),
+		asm.JLE.Reg(asm.R1, asm.R7, done), // callers' frames lie higher
+		asm.Mov.Reg(asm.R7, asm.R1),
+		asm.JLT.Imm(asm.R8, maxCalls, up),
+	)
+	a.label(done)
+}
+
+// kernelStack returns how many return addresses the kernel collects of a stack, of maxStack.
+func kernelStack() int {
+	text, err := os.ReadFile("/proc/sys/kernel/perf_event_max_stack")
+	if n, wrong := strconv.Atoi(strings.TrimSpace(string(text))); err == nil && wrong == nil {
+		return min(n, maxStack)
+	}
+	return maxStack
 }

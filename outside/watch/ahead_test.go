@@ -62,7 +62,7 @@ func TestAhead(t *testing.T) {
 	}
 	var a ahead
 	for inode := range uint64(2 * mostAhead) {
-		a.take(&probe.Read{Inode: inode, Length: page, DeviceBytes: 4 * page})
+		a.take(&probe.Read{FileVersion: probe.FileVersion{Inode: inode}, Length: page, DeviceBytes: 4 * page})
 	}
 	assert.LessOrEqual(t, len(a.files), mostAhead)
 	assert.False(t, a.take(&probe.Read{Offset: -1, Length: page, DeviceBytes: page}), "the offset is not known")

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"getio/outside/goprogram"
+	"getio/outside/probe"
 )
 
 // caller is on whose behalf something was read.
@@ -42,11 +43,14 @@ var (
 	accessor  = regexp.MustCompile(`/core/rawdb\.((?:Read|Has)\w+)$`)
 )
 
-// of returns the caller of a read with this stack, the innermost function first. A closure with which a
+// unknownCaller is the method of a caller whose goroutine's stack is too deep to be walked to its end.
+const unknownCaller = "unknown"
+
+// of returns the caller of a read. A closure with which a
 // goroutine began is told by the first function that it calls, too: many goroutines may begin with one.
-func (c *callers) of(stack []uint64) (found caller) {
+func (c *callers) of(r *probe.Read) (found caller) {
 	called := "" // the outermost function so far, outside of the library, that is no closure
-	for _, address := range stack {
+	for _, address := range r.Stack {
 		f := c.at(address)
 		if f.name == "" {
 			continue
@@ -68,6 +72,9 @@ func (c *callers) of(stack []uint64) (found caller) {
 		default:
 			found.method = f.name + " (" + called + ")"
 		}
+	}
+	if r.Cut {
+		found.method = unknownCaller
 	}
 	return found
 }

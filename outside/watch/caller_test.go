@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"getio/outside/probe"
 )
 
 func TestFrameOf(t *testing.T) {
@@ -46,7 +48,7 @@ func TestCallerOf(t *testing.T) {
 			c.known[uint64(i)] = frameOf(function)
 			stack = append(stack, uint64(i))
 		}
-		assert.Equal(t, test.want, c.of(stack).method, test.stack)
+		assert.Equal(t, test.want, c.of(&probe.Read{Stack: stack}).method, test.stack)
 	}
 }
 

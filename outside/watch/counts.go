@@ -78,7 +78,7 @@ func (w *Watch) losses() (l record.WatchLosses, err error) {
 	}
 	l = record.WatchLosses{
 		LostReads: int64(lost.Reads), AllReads: int64(lost.Finished), UntrackedGets: int64(lost.Untracked),
-		UnownedReads: w.unowned, UnownedOther: w.unownedOther,
+		UnownedReads: w.unowned, UnownedOther: w.unownedOther, UncountedReads: w.uncounted, UnbegunReads: w.unbegun,
 	}
 	for _, c := range counts {
 		if w.ownerOf(c, counts) == nil {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"getio/engine/ondisk"
 	"getio/engine/pebble/pebbledb"
 	"getio/engine/region"
 	"getio/numbers/steady"
@@ -14,11 +15,10 @@ import (
 
 // database is a database that the process has open.
 type database struct {
-	process *process
-	path    string // of its directory, as the process names it
-	folder  probe.Folder
-	likely  []*library // that may have it open, at least one, all with the same tables
-	tables  *tables
+	directory
+	folder probe.Folder
+	likely []*library // that may have it open, at least one, all with the same tables
+	tables *tables
 
 	gets   map[uint32]*tally            // by class of the key
 	causes map[record.ReadCause]*placed // but not of Gets
@@ -30,23 +30,38 @@ type database struct {
 }
 
 // newDatabase returns the database in a directory, if one of the libraries may have it open.
-func newDatabase(p *process, path string, libraries []*library) (*database, error) {
-	d := &database{process: p, path: path, gets: map[uint32]*tally{}, causes: map[record.ReadCause]*placed{}, callers: map[purpose]*volume{}}
+func newDatabase(p *process, dir directory, libraries []*library) (*database, error) {
+	d := &database{directory: dir, gets: map[uint32]*tally{}, causes: map[record.ReadCause]*placed{}, callers: map[purpose]*volume{}}
 	var err error
-	if d.folder, err = folder(p.outside(path)); err != nil {
+	if d.folder, err = folder(d.here); err != nil {
 		return nil, err
 	}
-	found, _ := filepath.Glob(filepath.Join(p.outside(path), "OPTIONS-*"))
+	writer := d.writer()
 	for _, l := range libraries {
-		if l.options == (len(found) > 0) {
+		if l.family == writer {
 			d.likely = append(d.likely, l)
 		}
 	}
 	if len(d.likely) == 0 {
-		return nil, fmt.Errorf("no library of the process is known to write databases as in %s", path)
+		return nil, fmt.Errorf("no library of the process is known to write databases as in %s", d.path)
 	}
-	d.tables = newTables(p, path, d.likely[0])
+	d.tables = newTables(p, d.here, d.likely[0])
 	return d, nil
+}
+
+// writer returns the family of the library that writes the files of a directory; empty if it is none that can be watched. Pebble and
+// RocksDB say so in their options files, and LevelDB has none.
+func (d directory) writer() string {
+	found, _ := filepath.Glob(filepath.Join(d.here, "OPTIONS-*"))
+	for _, path := range found {
+		if written, err := ondisk.Options(path); err == nil && written["Version.pebble_version"] != "" {
+			return "Pebble"
+		}
+	}
+	if _, err := os.Stat(filepath.Join(d.here, "IDENTITY")); len(found) > 0 || err == nil { // RocksDB's own
+		return ""
+	}
+	return "goleveldb"
 }
 
 // library returns the library that has the database open, if it is known: both versions of Pebble
@@ -60,7 +75,7 @@ func (d *database) memtableShare() float64 {
 	if !known || l.version == 0 {
 		return 0
 	}
-	return pebbledb.MemtableShare(d.process.outside(d.path), l.version)
+	return pebbledb.MemtableShare(d.here, l.version)
 }
 
 func (d *database) tally(class uint32) *tally {
@@ -122,11 +137,16 @@ func (d *database) endWindow() {
 	d.last = now
 }
 
-// secondHalf returns the Gets of the first half of the windows, and the I/Os per Get in the others.
+// secondHalf returns the Gets of the first half of the windows that have Gets, and the I/Os per Get in the others; nil if
+// there are none.
 func (d *database) secondHalf() (before int64, after *record.WatchedMeasured) {
-	half := len(d.windows) / 2
+	windows := steady.WithGets(d.windows)
+	half := len(windows) / 2
+	if half == 0 {
+		return 0, nil
+	}
 	var sum steady.Window
-	for i, w := range d.windows {
+	for i, w := range windows {
 		if i < half {
 			before += w.Gets
 			continue
@@ -134,11 +154,8 @@ func (d *database) secondHalf() (before int64, after *record.WatchedMeasured) {
 		sum.Gets += w.Gets
 		sum.Reads += w.Reads
 	}
-	if sum.Gets == 0 {
-		return before, nil
-	}
 	after = &record.WatchedMeasured{Gets: sum.Gets, Mean: sum.Reads / float64(sum.Gets)}
-	if lo, hi, ok := steady.Confidence(d.windows[half:]); ok {
+	if lo, hi, ok := steady.Confidence(windows[half:]); ok {
 		after.CI95 = &[2]float64{lo, hi}
 	}
 	return before, after
@@ -146,7 +163,7 @@ func (d *database) secondHalf() (before int64, after *record.WatchedMeasured) {
 
 // contains reports whether a file of this name would lie in the database's directory.
 func (d *database) contains(path string) bool {
-	top, err := os.Stat(d.process.outside(d.path))
+	top, err := os.Stat(d.here)
 	if err != nil {
 		return false
 	}

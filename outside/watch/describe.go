@@ -30,7 +30,10 @@ func (w *Watch) describe() (*record.Watch, error) {
 		}
 		r.Databases = append(r.Databases, described)
 	}
-	r.Complete = r.FewLosses()
+	if w.ended != 0 { // else some reads were not taken yet
+		r.Checks = readpath.Checks{region.Equal("all_reads", "reads of all databases and files, lost and not counted", r.Accounted(), "reads of the process", losses.AllReads)}
+	}
+	r.Complete = r.FewLosses() && r.Checks.Hold()
 	return r, nil
 }
 
@@ -43,7 +46,7 @@ func (w *Watch) duty() float64 {
 }
 
 func (w *Watch) describeProcess() record.WatchedProcess {
-	p := record.WatchedProcess{PID: w.process.pid, Name: w.name, Ended: w.process.ended()}
+	p := record.WatchedProcess{PID: w.process.pid, Name: w.name, Ended: w.process.ended(), Replaced: w.replaced}
 	if b := w.program.Build; b != nil {
 		p.Module, p.Version, p.Go = b.Main.Path, b.Main.Version, b.GoVersion
 	}
@@ -119,7 +122,7 @@ func (w *Watch) describeIOs(windows []steady.Window, all *tally) *record.Watched
 	if lo, hi, ok := steady.Confidence(windows); ok {
 		io.CI95 = &[2]float64{lo, hi}
 	}
-	for _, each := range windows {
+	for _, each := range steady.WithGets(windows) {
 		io.Windows = append(io.Windows, record.WatchedWindow{Gets: each.Gets, Reads: int64(each.Reads)})
 	}
 	return io

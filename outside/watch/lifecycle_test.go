@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -152,6 +153,37 @@ func TestDuty(t *testing.T) {
 	assert.Equal(t, d.Reads.Count, reads)
 	assert.Equal(t, d.Gets, gets)
 	assert.Contains(t, d.Callers[0].Method, "probetest.(*group).do")
+}
+
+// TestExec: the watching ends when the process runs another program, be it the same one, with all that was counted until then.
+func TestExec(t *testing.T) {
+	for _, duty := range []float64{1, 0.02} { // counting, and in a pause
+		p := endless(t)
+		w, err := Open(t.Context(), p.PID, Options{})
+		require.NoError(t, err)
+		defer w.Close()
+		counted := make(chan struct{})
+		var once sync.Once
+		ended := make(chan *record.Watch, 1)
+		go func() {
+			r, err := w.Run(t.Context(), Run{Duty: duty, Show: func(*record.Watch) { once.Do(func() { close(counted) }) }})
+			assert.NoError(t, err)
+			ended <- r
+		}()
+		<-counted
+		p.Exec(t)
+		p.Go(t)
+		r := <-ended
+		require.NotNil(t, r)
+		assert.True(t, r.Process.Replaced)
+		assert.False(t, r.Process.Ended)
+		assert.True(t, r.Complete)
+		assert.True(t, r.Checks.Hold(), r.Checks)
+		assert.Zero(t, r.Losses.UnbegunReads)
+		assert.Equal(t, duty < 1, r.Device != nil, "while counting, its account goes on with the other program")
+		assert.Positive(t, r.Databases[0].Gets)
+		assert.Equal(t, r.Databases[0].Reads.Count, r.Databases[0].Distribution.Reads())
+	}
 }
 
 // TestEndsInPause: a process that ends between two windows is noticed, and what was counted stays.

@@ -121,8 +121,7 @@ const leastTaken = 20
 
 // tableFiles returns the tables that are there now, and their bytes.
 func (d *database) tableFiles() (paths []string, total int64, err error) {
-	dir := d.process.outside(d.path)
-	entries, err := os.ReadDir(dir)
+	entries, err := os.ReadDir(d.here)
 	if err != nil {
 		return nil, 0, fmt.Errorf("cannot list the tables of %s: %w", d.path, err)
 	}
@@ -131,7 +130,7 @@ func (d *database) tableFiles() (paths []string, total int64, err error) {
 			continue
 		}
 		if fi, err := e.Info(); err == nil {
-			paths = append(paths, filepath.Join(dir, e.Name()))
+			paths = append(paths, filepath.Join(d.here, e.Name()))
 			total += fi.Size()
 		}
 	}

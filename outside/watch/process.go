@@ -92,13 +92,39 @@ func (p *process) name() string {
 	return strings.TrimSpace(string(comm))
 }
 
-// outside returns where a path of the process is found from here. The process may have another
-// root, such as that of a container.
-func (p *process) outside(path string) string { return filepath.Join(p.file("root"), path) }
+// directory is one in which the process has a file open.
+type directory struct {
+	path string // as the kernel names it: in another mount namespace, from that one's root
+	here string // leads there from here; empty if no such path is known
+}
+
+// directoryOf returns the directory in which an open file was opened, or not ok if the name does not say it. A process in
+// a container, or below another root, may use a path that leads elsewhere from here, such as to another database. The
+// link /proc/PID/root leads to its root, but its text does not.
+func (p *process) directoryOf(fd string) (d directory, name string, ok bool) {
+	path, err := os.Readlink(p.file("fd/" + fd))
+	path = strings.TrimSuffix(path, " (deleted)")
+	if err != nil || !filepath.IsAbs(path) {
+		return d, "", false
+	}
+	d.path, name = filepath.Split(path)
+	d.path = filepath.Clean(d.path)
+	open, err := os.Stat(p.file("fd/" + fd))
+	if err != nil {
+		return d, name, true
+	}
+	for _, here := range []string{d.path, filepath.Join(p.file("root"), d.path)} {
+		if fi, err := os.Stat(filepath.Join(here, name)); err == nil && os.SameFile(fi, open) {
+			d.here = here
+			break
+		}
+	}
+	return d, name, true
+}
 
 // locked returns the directories in which the process has a LOCK file open, as the libraries keep
 // it for a database that is open.
-func (p *process) locked() (dirs []string, err error) {
+func (p *process) locked() (dirs []directory, err error) {
 	entries, err := os.ReadDir(p.file("fd"))
 	if errors.Is(err, fs.ErrPermission) {
 		return nil, fmt.Errorf("no permission to see which files process %d has open: run getio as root on the host or as the user of the process, or with the capability CAP_DAC_READ_SEARCH", p.pid)
@@ -107,9 +133,11 @@ func (p *process) locked() (dirs []string, err error) {
 		return nil, fmt.Errorf("cannot see which files process %d has open: %w", p.pid, err)
 	}
 	for _, e := range entries {
-		path, err := os.Readlink(p.file("fd/" + e.Name()))
-		if err == nil && filepath.Base(path) == "LOCK" && !slices.Contains(dirs, filepath.Dir(path)) {
-			dirs = append(dirs, filepath.Dir(path))
+		if path, err := os.Readlink(p.file("fd/" + e.Name())); err != nil || filepath.Base(path) != "LOCK" {
+			continue
+		}
+		if d, _, ok := p.directoryOf(e.Name()); ok && !slices.Contains(dirs, d) {
+			dirs = append(dirs, d)
 		}
 	}
 	return dirs, nil
@@ -124,6 +152,15 @@ func folder(path string) (f probe.Folder, err error) {
 	st := fi.Sys().(*syscall.Stat_t)
 	const minorBits = 20 // of the kernel's own device numbers (include/linux/kdev_t.h)
 	return probe.Folder{Device: uint64(unix.Major(st.Dev))<<minorBits | uint64(unix.Minor(st.Dev)), Inode: st.Ino}, nil
+}
+
+// versionOf identifies a file and its contents as the kernel does.
+func versionOf(path string) (v probe.FileVersion, err error) {
+	fi, err := os.Stat(path)
+	if err != nil {
+		return v, err
+	}
+	return probe.FileVersion{Inode: fi.Sys().(*syscall.Stat_t).Ino, Size: fi.Size(), Modified: fi.ModTime().UnixNano()}, nil
 }
 
 // fd returns a path that opens the file of a descriptor, even if the file was deleted.

@@ -10,6 +10,7 @@ import (
 
 	"getio/dataset"
 	"getio/dataset/trace"
+	"getio/measure/livecopy"
 	"getio/record"
 	"getio/system/tempdir"
 )
@@ -61,8 +62,16 @@ func Record(ctx context.Context, pid int, r Run) (_ *Recorded, err error) {
 		return nil, err
 	}
 	defer w.Close()
-	dir := w.process.reach(w.recorder.database.path)
-	if err := w.recorder.database.advisable(dir); err != nil {
+	d := w.recorder.database
+	if err := d.advisable(); err != nil {
+		return nil, err
+	}
+	// The Gets will be made on a copy: whether there can be one is known now.
+	copied, err := livecopy.Take(ctx, d.here)
+	if err != nil {
+		return nil, err
+	}
+	if err := copied.Close(); err != nil {
 		return nil, err
 	}
 	seen, err := w.Run(ctx, r)
@@ -75,24 +84,27 @@ func Record(ctx context.Context, pid int, r Run) (_ *Recorded, err error) {
 	if err := usable(seen); err != nil {
 		return nil, err
 	}
+	// The path of a process with another root ends with it, and may then lead to another database.
+	if there, err := folder(d.here); err != nil || there != d.folder {
+		return nil, fmt.Errorf("%s cannot be reached any more, because the process ended or replaced it: start it again, and watch that", d.path)
+	}
 	f, err := trace.Check(ctx, path, nil)
 	if err != nil {
 		return nil, err
 	}
-	return &Recorded{Trace: f, Dir: dir, IOsPerGet: seen.Trace.Measured.Mean, temp: temp}, nil
+	return &Recorded{Trace: f, Dir: d.here, IOsPerGet: seen.Trace.Measured.Mean, temp: temp}, nil
 }
 
-// advisable returns an error if nothing can be advised on a database, which is dir here, however long
-// it is watched.
-func (d *database) advisable(dir string) error {
+// advisable returns an error if nothing can be advised on a database, however long it is watched.
+func (d *database) advisable() error {
 	if family := d.likely[0].family; family != "Pebble" {
 		return fmt.Errorf("%s is a database of %s, which says nothing of its cache: record its Gets with 'getio watch --record', and advise on them with --trace", d.path, family)
 	}
 	if d.tables.none() {
 		return fmt.Errorf("%s has no tables yet and serves all Gets from memory: try again when it has written some", d.path)
 	}
-	root := filepath.Dir(dir)
-	if m, err := dataset.Read(root); err == nil && m.DBDir(root) == dir {
+	root := filepath.Dir(d.here)
+	if m, err := dataset.Read(root); err == nil && m.DBDir(root) == d.here {
 		return fmt.Errorf("%s is a dataset of getio, which only getio opens: wait until the process ends, and advise on %s", root, root)
 	}
 	return nil
@@ -101,8 +113,8 @@ func (d *database) advisable(dir string) error {
 // usable returns an error if nothing can be computed from what was seen.
 func usable(seen *record.Watch) error {
 	switch {
-	case seen.Checks().Err() != nil:
-		return seen.Checks().Err()
+	case seen.AllChecks().Err() != nil:
+		return seen.AllChecks().Err()
 	case seen.Trace == nil || seen.Trace.Measured == nil:
 		return errors.New("the process made too few Gets to advise on: watch it longer with --for, or while it has work")
 	case !seen.Complete || !seen.Trace.Complete():
@@ -113,14 +125,3 @@ func usable(seen *record.Watch) error {
 
 // Close removes the trace.
 func (r *Recorded) Close() error { return r.temp.Remove() }
-
-// reach returns a path of the process as it is found from here: the same, unless the process has
-// another root.
-func (p *process) reach(path string) string {
-	here, err := os.Stat(path)
-	there, thereErr := os.Stat(p.outside(path))
-	if err == nil && thereErr == nil && os.SameFile(here, there) {
-		return path
-	}
-	return p.outside(path)
-}

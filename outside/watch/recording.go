@@ -43,14 +43,16 @@ type recorder struct {
 	// unknown counts such Gets for which there was no room.
 	unknown map[probe.Get]int64
 	seen    int64 // Gets of the database
-	// marks[i] is how many Gets were in the trace when i*marksEvery were made.
-	marks   []int64
-	written int64
-	op      trace.Operation
+	// marks[i] is how many Gets were in the trace when i*marksEvery were made. When there are too many, every second one is
+	// kept.
+	marks      []int64
+	marksEvery int64
+	written    int64
+	op         trace.Operation
 }
 
 const (
-	marksEvery     = 1024
+	mostMarks      = 1 << 16
 	memtablesEvery = 1 << 16 // Gets
 )
 
@@ -69,7 +71,7 @@ func newRecorder(ctx context.Context, r Recording, databases []*database) (*reco
 		}
 	}
 	rec := &recorder{
-		asked: r, database: d, told: trace.Recorded{Sample: r.Sample, Keys: r.Keys},
+		asked: r, database: d, marksEvery: 1, told: trace.Recorded{Sample: r.Sample, Keys: r.Keys},
 		goroutines: map[uint64]int64{}, waiting: map[uint64][]probe.Lookup{}, unknown: map[probe.Get]int64{},
 		op: trace.Operation{Kind: trace.Get, Keys: make([]trace.Key, 1)},
 	}
@@ -159,7 +161,13 @@ func (r *recorder) resolve(of func(probe.Get) *database) {
 
 // write adds a Get to the trace, if the sample has its key.
 func (r *recorder) write(l *probe.Lookup) {
-	if r.seen%marksEvery == 0 {
+	if r.seen%r.marksEvery == 0 {
+		if len(r.marks) == mostMarks {
+			for i := range mostMarks / 2 {
+				r.marks[i] = r.marks[2*i]
+			}
+			r.marks, r.marksEvery = r.marks[:mostMarks/2], 2*r.marksEvery
+		}
 		r.marks = append(r.marks, r.written)
 	}
 	if r.seen%memtablesEvery == 0 {
@@ -230,7 +238,7 @@ func (r *recorder) finish(gets, lost int64) (*record.WatchedTrace, error) {
 		return nil, nil
 	}
 	half, measured := r.database.secondHalf()
-	mark := min(half/marksEvery, int64(len(r.marks)-1))
+	mark := min(half/r.marksEvery, int64(len(r.marks)-1))
 	r.lookAtMemtables()
 	t := &record.WatchedTrace{
 		Path: r.asked.Path, Database: r.database.path, Keys: string(r.asked.Keys), Sample: r.asked.Sample,
@@ -240,6 +248,6 @@ func (r *recorder) finish(gets, lost int64) (*record.WatchedTrace, error) {
 	if t.WarmupOperations >= r.written {
 		t.WarmupOperations, mark = 0, 0
 	}
-	r.told.Before = mark * marksEvery
+	r.told.Before = mark * r.marksEvery
 	return t, r.file.Finish(t.WarmupOperations)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"getio/dataset/trace"
+	"getio/numbers/steady"
 	"getio/outside/probe"
 	"getio/outside/probe/probetest"
 )
@@ -85,7 +86,8 @@ func TestRecordingOfSeveral(t *testing.T) {
 // TestChooseDatabase: a Pebble database comes before one of LevelDB, and then the largest before the others.
 func TestChooseDatabase(t *testing.T) {
 	made := func(family string, bytes int) *database {
-		d := &database{process: &process{pid: os.Getpid()}, path: t.TempDir(), likely: []*library{{family: family}}}
+		dir := t.TempDir()
+		d := &database{directory: directory{dir, dir}, likely: []*library{{family: family}}}
 		if bytes > 0 {
 			require.NoError(t, os.WriteFile(filepath.Join(d.path, "000001.sst"), make([]byte, bytes), 0o600))
 		}
@@ -182,9 +184,8 @@ func TestGetsOfOthersAreNotLost(t *testing.T) {
 	was := mostHeld
 	mostHeld = 2
 	defer func() { mostHeld = was }()
-	self := &process{pid: os.Getpid()}
 	pebble := []*library{{family: "Pebble"}}
-	own, other := &database{process: self, path: "own", likely: pebble}, &database{process: self, path: "other", likely: pebble}
+	own, other := &database{directory: directory{path: "own"}, likely: pebble}, &database{directory: directory{path: "other"}, likely: pebble}
 	path := filepath.Join(t.TempDir(), "trace")
 	r, err := newRecorder(t.Context(), Recording{Path: path, Keys: trace.Whole, Sample: 1, Database: "own"}, []*database{own, other})
 	require.NoError(t, err)
@@ -205,4 +206,20 @@ func TestGetsOfOthersAreNotLost(t *testing.T) {
 	assert.EqualValues(t, 7, told.Gets)
 	assert.EqualValues(t, 1, told.LostGets)
 	assert.EqualValues(t, 1, told.Operations)
+}
+
+// TestWarmupOfFewGets: the first half of a short trace warms up, too, and marks that are thinned out lead close to it.
+func TestWarmupOfFewGets(t *testing.T) {
+	for gets, off := range map[int64]float64{10: 0, 300_000: 8} {
+		d := &database{directory: directory{path: "own"}, likely: []*library{{family: "Pebble"}}, windows: []steady.Window{{}, {Gets: gets / 2}, {}, {Gets: gets / 2, Reads: 1}}}
+		r, err := newRecorder(t.Context(), Recording{Path: filepath.Join(t.TempDir(), "trace"), Keys: trace.Whole, Sample: 1, Database: "own"}, []*database{d})
+		require.NoError(t, err)
+		for range gets {
+			r.take(&probe.Lookup{Get: probe.Get{DB: 1}, Key: []byte{1}}, d)
+		}
+		told, err := r.finish(gets, 0)
+		require.NoError(t, err)
+		assert.InDelta(t, gets/2, told.WarmupOperations, off)
+		assert.LessOrEqual(t, len(r.marks), mostMarks)
+	}
 }

@@ -67,7 +67,7 @@ func (w *Watch) Run(ctx context.Context, r Run) (*record.Watch, error) {
 		}
 	}
 	if w.counted() == 0 {
-		return nil, fmt.Errorf("process %d ended before anything was counted: start it again, and watch that", w.process.pid)
+		return nil, fmt.Errorf("process %d ended before anything was counted, or began to run another program: start it again, and watch that", w.process.pid)
 	}
 	if w.counted() > w.windowEnds-w.length {
 		w.endWindow()
@@ -76,7 +76,15 @@ func (w *Watch) Run(ctx context.Context, r Run) (*record.Watch, error) {
 }
 
 // over reports whether there is nothing more to count.
-func (w *Watch) over(ctx context.Context) bool { return ctx.Err() != nil || w.process.ended() }
+func (w *Watch) over(ctx context.Context) bool { return ctx.Err() != nil || w.left() }
+
+// left reports whether the process has ended, or runs another program.
+func (w *Watch) left() bool {
+	if replaced, err := w.probe.Replaced(); err == nil {
+		w.replaced = replaced
+	}
+	return w.replaced || w.process.ended()
+}
 
 // conclude returns what was counted, and ends the trace.
 func (w *Watch) conclude() (*record.Watch, error) {
@@ -162,7 +170,7 @@ func (w *Watch) follow(ctx context.Context, r Run) error {
 			return nil
 		case <-ticks.C:
 		}
-		if w.process.ended() {
+		if w.left() {
 			return nil
 		}
 		if err := w.poll(); err != nil {
@@ -246,6 +254,9 @@ func (w *Watch) stop() error {
 	}
 	if err := w.drain(); err != nil {
 		return err
+	}
+	if w.left() && w.replaced {
+		w.device.unknown = true // it goes on with what the other program reads
 	}
 	for _, r := range w.reading {
 		r.finish()

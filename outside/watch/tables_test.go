@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -37,14 +38,18 @@ func TestTablesThatVanish(t *testing.T) {
 			require.NoError(t, os.WriteFile(finished, half, 0o600))
 			require.NoError(t, os.WriteFile(abandoned, half, 0o600))
 			tables.find()
+			version, err := versionOf(finished)
+			require.NoError(t, err)
 			read := func(number uint64) bool {
 				// No descriptor of this process has this number.
-				return tables.read(&probe.Read{Name: filepath.Base(finished), FD: 1 << 20}, number) != nil
+				return tables.read(&probe.Read{Name: filepath.Base(finished), FD: 1 << 20, FileVersion: version}, number) != nil
 			}
 			assert.False(t, read(7))
 			assert.Len(t, tables.unfinished, 2)
 
 			require.NoError(t, os.WriteFile(finished, whole, 0o600))
+			version, err = versionOf(finished)
+			require.NoError(t, err)
 			require.NoError(t, os.Remove(finished))
 			assert.True(t, read(7))
 			require.NoError(t, os.Remove(abandoned))
@@ -54,4 +59,43 @@ func TestTablesThatVanish(t *testing.T) {
 			assert.False(t, read(8))
 		})
 	}
+}
+
+// TestNumbersUsedAgain: a table has the map of its own contents, whatever table had its number and inode before. Which
+// of them lookups in the cache were of is not known.
+func TestNumbersUsedAgain(t *testing.T) {
+	dir := directories(t, 1)[0]
+	probetest.Start(t, "", probetest.Config{Library: "pebblev2", Dirs: []string{dir}, Keys: 20_000, Settled: true})
+	found, err := filepath.Glob(filepath.Join(dir, "*.sst"))
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(found), 2)
+	self, err := openProcess(os.Getpid())
+	require.NoError(t, err)
+	defer self.close()
+	tables := newTables(self, t.TempDir(), libraries[1])
+	defer tables.close()
+	path := filepath.Join(tables.dir, "000007.sst")
+	var versions []probe.FileVersion
+	for i, original := range found[:2] {
+		contents, err := os.ReadFile(original)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(path, contents, 0o600))
+		require.NoError(t, os.Chtimes(path, time.Time{}, time.Unix(int64(i), 0)))
+		v, err := versionOf(path)
+		require.NoError(t, err)
+		versions = append(versions, v)
+		tables.find()
+		want, err := libraries[1].maps().Regions(7, original)
+		require.NoError(t, err)
+		assert.Equal(t, want, tables.read(&probe.Read{Name: "000007.sst", FD: 1 << 20, FileVersion: v}, 7), original)
+		if i == 0 {
+			assert.Equal(t, want, tables.numbered(7))
+		}
+	}
+	assert.Equal(t, versions[0].Inode, versions[1].Inode)
+	assert.Nil(t, tables.numbered(7))
+	require.NoError(t, os.Remove(path))
+	first, err := libraries[1].maps().Regions(7, found[0])
+	require.NoError(t, err)
+	assert.Equal(t, first, tables.read(&probe.Read{Name: "000007.sst", FD: 1 << 20, FileVersion: versions[0]}, 7))
 }

@@ -8,10 +8,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -35,12 +35,14 @@ type Watch struct {
 	causes    *causes
 	callers   *callers // nil if callers are not asked for
 	databases []*database
-	files     map[record.FileKind]*volume // reads of other files than tables
-	ahead     ahead
-	device    deviceAccount
-	byFolder  map[probe.Folder]*database
-	byAddress map[uint64]*database // of the library's DB
-	reading   map[uint64]*reading  // by goroutine
+	// unreachable are directories with a LOCK to which no path from here leads.
+	unreachable []string
+	files       map[record.FileKind]*volume // reads of other files than tables
+	ahead       ahead
+	device      deviceAccount
+	byFolder    map[probe.Folder]*database
+	byAddress   map[uint64]*database // of the library's DB
+	reading     map[uint64]*reading  // by goroutine
 	// Counting goes on from began to ended on the kernel's clock; ended is 0 until it stopped.
 	// earlier is how long it went on before.
 	began, ended, earlier time.Duration
@@ -52,6 +54,8 @@ type Watch struct {
 	intermittent       bool             // Gets are not counted all of the time
 	unowned            int64            // reads of Gets
 	unownedOther       int64            // reads of others
+	uncounted, unbegun int64            // reads
+	replaced           bool             // the process runs another program now
 	accesses           bool             // those of the block cache are counted
 	waiting            map[block]int64  // accesses that were not counted yet
 	recorder           *recorder        // nil without a trace
@@ -116,6 +120,9 @@ func (w *Watch) prepare(ctx context.Context, o Options) (err error) {
 		w.rules = chaindata.KeyRules()
 	}
 	if err := w.findDatabases(ctx); err != nil {
+		return err
+	}
+	if err := w.requireReachable(len(w.databases) == 0 || o.Record != nil && o.Record.Database == ""); err != nil {
 		return err
 	}
 	if o.Record != nil {
@@ -183,8 +190,12 @@ func (w *Watch) findDatabases(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	w.unreachable = nil
 	for _, dir := range dirs {
-		if slices.Contains(w.Paths(), dir) || !w.holdsTables(dir) {
+		if dir.here == "" && !slices.Contains(w.unreachable, dir.path) {
+			w.unreachable = append(w.unreachable, dir.path)
+		}
+		if slices.Contains(w.Paths(), dir.path) || !dir.holdsTables() {
 			continue
 		}
 		d, err := newDatabase(w.process, dir, w.libraries())
@@ -211,9 +222,22 @@ func (w *Watch) libraries() (all []*library) {
 }
 
 // holdsTables tells a database from other directories with a LOCK file, such as geth's freezer.
-func (w *Watch) holdsTables(dir string) bool {
-	found, _ := filepath.Glob(filepath.Join(w.process.outside(dir), "MANIFEST-*"))
+func (d directory) holdsTables() bool {
+	if d.here == "" {
+		return false
+	}
+	found, _ := filepath.Glob(filepath.Join(d.here, "MANIFEST-*"))
 	return len(found) > 0
+}
+
+// requireReachable returns an error if a directory that may hold one of the databases cannot be reached from here, and
+// need says that this one may be needed.
+func (w *Watch) requireReachable(need bool) error {
+	if len(w.unreachable) == 0 || !need {
+		return nil
+	}
+	return fmt.Errorf("process %d has files open in %s, which neither that path nor one below /proc/%d/root leads to from here: run getio in its mount namespace, with 'nsenter --target %d --mount'",
+		w.process.pid, strings.Join(w.unreachable, ", "), w.process.pid, w.process.pid)
 }
 
 // add adds a database. One that is found later has made no Gets in the windows before.
@@ -242,15 +266,19 @@ func (w *Watch) databaseOf(r *probe.Read) *database {
 	if d := w.byFolder[r.Folder]; d != nil {
 		return d
 	}
+	for _, d := range w.databases { // whose directory may have been deleted and made anew
+		if is, err := folder(d.here); err == nil && is == r.Folder {
+			w.byFolder[r.Folder] = d
+			return d
+		}
+	}
 	// It was opened since, or its file system names devices in its own way.
-	path, err := os.Readlink(w.process.fd(r.FD))
-	path = strings.TrimSuffix(path, " (deleted)")
-	if err != nil || filepath.Base(path) != r.Name {
+	dir, name, ok := w.process.directoryOf(strconv.FormatUint(uint64(r.FD), 10))
+	if !ok || name != r.Name {
 		return nil
 	}
-	dir := filepath.Dir(path)
 	for _, d := range w.databases {
-		if d.path == dir {
+		if d.path == dir.path {
 			w.byFolder[r.Folder] = d
 			return d
 		}
@@ -300,14 +328,19 @@ func (w *Watch) take(p *probe.Read) {
 	switch {
 	case r.OfGet && r.Get.DB != 0:
 		w.takeOfGet(r)
-	case r.OfGet, r.Began < w.began, w.ended != 0 && r.Began > w.ended:
-		// It, or its Get, began before the counting or after it.
+	case r.Began < w.began, w.ended != 0 && r.Began > w.ended, r.OfGet && r.Began < w.began+longestGet:
+		w.uncounted++ // it, or its Get, began before the counting or after it
+	case r.OfGet:
+		w.unbegun++
 	case isTable(r.Name):
 		w.takeOther(r)
 	default:
 		addTo(w.files, kindOf(r.Name), r)
 	}
 }
+
+// longestGet is how long Gets that began before the counting may go on reading.
+const longestGet = time.Second
 
 // takeOther takes a read of a table that no Get made.
 func (w *Watch) takeOther(r *read) {
@@ -319,7 +352,7 @@ func (w *Watch) takeOther(r *read) {
 	cause := w.causes.of(r.Stack)
 	d.addOther(cause, r)
 	if w.callers != nil {
-		addTo(d.callers, purpose{cause, w.callers.of(r.Stack)}, r)
+		addTo(d.callers, purpose{cause, w.callers.of(r.Read)}, r)
 	}
 }
 
@@ -335,7 +368,7 @@ func (w *Watch) takeOfGet(r *read) {
 	}
 	d.addRead(r.Get.Class, r)
 	if w.callers != nil {
-		addTo(d.callers, purpose{record.CauseGet, w.callers.of(r.Stack)}, r)
+		addTo(d.callers, purpose{record.CauseGet, w.callers.of(r.Read)}, r)
 	}
 	if r.Prefetch {
 		return

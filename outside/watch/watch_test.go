@@ -85,7 +85,8 @@ func (w *watched) requireExact(t *testing.T, c probetest.Config) {
 	t.Helper()
 	r := w.record
 	assert.True(t, r.Complete)
-	assert.Equal(t, record.WatchLosses{AllReads: r.Losses.AllReads}, r.Losses)
+	assert.Equal(t, record.WatchLosses{AllReads: r.Losses.AllReads, UncountedReads: r.Losses.UncountedReads}, r.Losses)
+	assert.True(t, len(r.Checks) > 0 && r.Checks.Hold(), r.Checks)
 	wanted := slices.DeleteFunc(slices.Clone(w.log.Reads), func(r probetest.Read) bool { return !r.OfGet })
 	slices.SortFunc(wanted, byPlace)
 	slices.SortFunc(w.reads, byPlace)
@@ -151,6 +152,26 @@ func TestExact(t *testing.T) {
 func TestContained(t *testing.T) {
 	c := probetest.Config{Library: "pebblev2", Dirs: directories(t, 1), Keys: 20_000, Gets: gets(t), Workers: 2, Contained: true, Cache: 256 << 10}
 	watchProgram(t, c, Options{}).requireExact(t, c)
+}
+
+// TestRecreated: a program deletes its database and makes another in its place, whose tables have the same numbers.
+func TestRecreated(t *testing.T) {
+	for _, library := range probetest.Libraries() {
+		c := probetest.Config{Library: library, Dirs: directories(t, 1), Keys: 20_000, Gets: gets(t), Workers: 2, Settled: true, Recreated: true, Cache: 256 << 10}
+		watchProgram(t, c, Options{}).requireExact(t, c)
+	}
+}
+
+// TestDeepStacks: the caller is found below more calls than the kernel collects, or said to be unknown.
+func TestDeepStacks(t *testing.T) {
+	for calls, want := range map[int]string{100: "(*program).get.func", 400: "(*program).get.func", 1200: unknownCaller} {
+		c := probetest.Config{Library: "pebblev2", Dirs: directories(t, 1), Keys: 20_000, Gets: 300, Workers: 1, Settled: true, Nested: calls, Cache: 256 << 10}
+		w := watchProgram(t, c, Options{ByCaller: true})
+		w.requireExact(t, c)
+		for _, caller := range w.record.Databases[0].Callers {
+			assert.Contains(t, caller.Method, want, "below %d calls", calls)
+		}
+	}
 }
 
 func TestDatabasesOfOneProcess(t *testing.T) {

@@ -105,8 +105,8 @@ type page struct {
 	number int64
 }
 
-// again reports whether all pages of a read had been read before, and remembers them.
-func (p *program) again(db int, name string, off int64, n int) bool {
+// readAgain reports whether all pages of a read had been read before, and remembers them.
+func (p *program) readAgain(db int, name string, off int64, n int) bool {
 	again := true
 	for i := off / pageBytes; i*pageBytes < off+int64(n); i++ {
 		again = again && p.pages[page{db, name, i}]

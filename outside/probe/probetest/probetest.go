@@ -32,6 +32,14 @@ type Config struct {
 	Iterators int
 	// Fresh makes each Get in a goroutine of its own, Deep at the bottom of a stack that grows.
 	Fresh, Deep bool
+	// Nested makes each Get in a goroutine of its own, below so many calls.
+	Nested int
+	// Recreated deletes the databases after the Gets, makes them anew with longer values, and makes the Gets once more.
+	Recreated bool
+	// Chroot is a directory that the program takes for its root; Dirs are below it.
+	Chroot string
+	// Mount runs the program in PID and mount namespaces of its own, in which this directory lies at MountAt.
+	Mount, MountAt string
 	// Settled begins when nothing uses the block cache any more.
 	Settled bool
 	// Contained runs the program in a PID namespace and a user namespace of its own, as containers do.
@@ -151,6 +159,14 @@ func Start(t testing.TB, binary string, c Config) *Program {
 		GiveTo(t, filepath.Dir(c.Log), c.User)
 		p.cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(c.User), Gid: uint32(c.User)}}
 	}
+	if c.Mount != "" {
+		p.cmd.Path, err = exec.LookPath("sh")
+		require.NoError(t, err)
+		self, err := os.Executable()
+		require.NoError(t, err)
+		p.cmd.Args = []string{"sh", "-c", `mount --make-rprivate / && mount --bind "$1" "$2" && exec "$3"`, "sh", c.Mount, c.MountAt, self}
+		p.cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWPID | syscall.CLONE_NEWNS}
+	}
 	err = p.cmd.Start()
 	if c.Contained && errors.Is(err, syscall.EPERM) {
 		t.Skip("no right to make namespaces")
@@ -223,6 +239,14 @@ func (p *Program) Spent(t testing.TB) (gets int64, cpu time.Duration) {
 	_, err = fmt.Sscan(line, &gets, (*int64)(&cpu))
 	require.NoError(t, err)
 	return gets, cpu
+}
+
+// Exec has an endless program run itself anew, and returns when it has.
+func (p *Program) Exec(t testing.TB) {
+	t.Helper()
+	_, err := io.WriteString(p.in, "exec\n")
+	require.NoError(t, err)
+	p.await(t, "ready")
 }
 
 // Kill ends the process.

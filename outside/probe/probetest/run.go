@@ -72,7 +72,9 @@ type program struct {
 	Config
 	stores []store
 	noting atomic.Bool
-	spins  int // that take ReadLatency, if it is polled
+	// valueBytes is the size of values.
+	valueBytes int
+	spins      int // that take ReadLatency, if it is polled
 
 	mu    sync.Mutex
 	log   Log
@@ -80,26 +82,17 @@ type program struct {
 }
 
 func (c Config) run(in io.Reader, out io.Writer) error {
-	p := &program{Config: c, log: Log{Gets: make([]int64, len(c.Dirs)), Keys: make([][][]byte, len(c.Dirs)), Kinds: map[byte]int64{}, Files: map[string]Volume{}}, pages: map[page]bool{}}
+	p := &program{Config: c, valueBytes: 100, log: Log{Gets: make([]int64, len(c.Dirs)), Keys: make([][][]byte, len(c.Dirs)), Kinds: map[byte]int64{}, Files: map[string]Volume{}}, pages: map[page]bool{}}
 	if c.Polled {
 		p.spins = spinsIn(c.ReadLatency)
 	}
-	for i, dir := range c.Dirs {
-		tables := tableReads{note: func(name string, off int64, n int) { p.note(i, name, off, n) }}
-		if c.Direct {
-			tables.device = device.New(device.Bypass, device.Model{})
-		}
-		s, err := openers[c.Library](dir, c.Cache, tables)
-		if err != nil {
+	if c.Chroot != "" {
+		if err := unix.Chroot(c.Chroot); err != nil {
 			return err
 		}
-		p.stores = append(p.stores, s)
-		if err := p.fill(s); err != nil {
-			return err
-		}
-		if c.Settled {
-			settle(s)
-		}
+	}
+	if err := p.open(); err != nil {
+		return err
 	}
 	if c.Cold {
 		if err := p.cool(); err != nil {
@@ -119,6 +112,11 @@ func (c Config) run(in io.Reader, out io.Writer) error {
 	if err := p.work(); err != nil {
 		return err
 	}
+	if p.Recreated {
+		if err := p.again(); err != nil {
+			return err
+		}
+	}
 	p.log.CacheAccesses -= before
 	p.log.DeviceBytes = deviceBytes() - device
 	text, err := json.Marshal(&p.log)
@@ -133,6 +131,43 @@ func (c Config) run(in io.Reader, out io.Writer) error {
 	return nil
 }
 
+// again deletes the databases, makes them anew, and works once more.
+func (p *program) again() error {
+	p.stores, p.valueBytes = nil, p.valueBytes*2
+	for _, dir := range p.Dirs {
+		if err := os.RemoveAll(dir); err != nil {
+			return err
+		}
+	}
+	if err := p.open(); err != nil {
+		return err
+	}
+	return p.work()
+}
+
+// open makes and fills the databases.
+func (p *program) open() error {
+	c := &p.Config
+	for i, dir := range c.Dirs {
+		tables := tableReads{note: func(name string, off int64, n int) { p.note(i, name, off, n) }}
+		if c.Direct {
+			tables.device = device.New(device.Bypass, device.Model{})
+		}
+		s, err := openers[c.Library](dir, c.Cache, tables)
+		if err != nil {
+			return err
+		}
+		p.stores = append(p.stores, s)
+		if err := p.fill(s); err != nil {
+			return err
+		}
+		if c.Settled {
+			settle(s)
+		}
+	}
+	return nil
+}
+
 // settle returns when compactions and what follows them have ended: when the cache was not used for
 // a while.
 func settle(s store) {
@@ -144,10 +179,8 @@ func settle(s store) {
 	}
 }
 
-const valueBytes = 100
-
 func (p *program) fill(s store) error {
-	value := make([]byte, valueBytes)
+	value := make([]byte, p.valueBytes)
 	random := rand.NewChaCha8([32]byte{1})
 	for i := 0; i < p.Keys; {
 		var keys [][]byte
@@ -186,7 +219,7 @@ func (p *program) note(db int, name string, off int64, n int) {
 	r := Read{DB: db, Name: filepath.Base(name), Offset: off, Length: n, OfGet: below(lookups...), Scan: p.scanner()}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	r.Again = p.again(db, r.Name, off, n)
+	r.Again = p.readAgain(db, r.Name, off, n)
 	p.log.Reads = append(p.log.Reads, r)
 }
 
@@ -278,7 +311,7 @@ func (p *program) write(s store, random *rand.Rand) error {
 	for range 200 {
 		keys = append(keys, keyOf(random.IntN(p.Keys)))
 	}
-	value := make([]byte, valueBytes)
+	value := make([]byte, p.valueBytes)
 	for i := range value {
 		value[i] = byte(random.Uint32())
 	}
@@ -301,6 +334,13 @@ func (p *program) get(random *rand.Rand) error {
 		go func() {
 			defer close(done)
 			one()
+		}()
+		<-done
+	case p.Nested > 0:
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			dive(p.Nested, one)
 		}()
 		<-done
 	case p.Deep:
@@ -403,8 +443,12 @@ func (p *program) endless(lines *bufio.Reader, out io.Writer) error {
 		})
 	}
 	for {
-		if _, err := lines.ReadString('\n'); err != nil {
+		line, err := lines.ReadString('\n')
+		if err != nil {
 			return nil // the test has ended
+		}
+		if line == "exec\n" {
+			return syscall.Exec("/proc/self/exe", os.Args, os.Environ())
 		}
 		var u syscall.Rusage
 		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
