@@ -110,6 +110,7 @@ func (j *Job) begin(ctx context.Context) error {
 		j.removeCreated(made)
 		return noSpace(err, "start again")
 	}
+	made.Keep()
 	return j.run(ctx, loader)
 }
 

@@ -25,6 +25,7 @@ func (j *Job) newBuild(ctx context.Context, made tempdir.Created) error {
 		j.removeCreated(made)
 		return noSpace(err, "start again")
 	}
+	made.Keep()
 	return j.build(ctx)
 }
 

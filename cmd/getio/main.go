@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -114,12 +115,13 @@ func runUntil(ctx context.Context, root *cobra.Command) error {
 		return err
 	case <-time.After(stopWithin):
 	}
-	if !leftover.Any() {
-		return context.Canceled
+	any := leftover.Any()
+	if any {
+		fmt.Fprintln(root.ErrOrStderr(), "getio: removing what was created; press Ctrl-C again to stop at once and leave it")
 	}
-	fmt.Fprintln(root.ErrOrStderr(), "getio: removing what was created; press Ctrl-C again to stop at once and leave it")
-	if err := leftover.Remove(); err != nil {
-		return err
+	// Also if there is nothing yet: the command creates nothing more.
+	if err := leftover.Remove(); err != nil || !any {
+		return cmp.Or(err, context.Canceled)
 	}
 	select {
 	case err := <-done: // says what is kept

@@ -21,6 +21,7 @@ func TestMain(m *testing.M) {
 		"model-adapter": modelAdapter,
 		executorName:    executeObserved,
 		abandonName:     abandon,
+		hastyName:       hastyGetio,
 	})
 }
 

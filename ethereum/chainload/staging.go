@@ -109,6 +109,7 @@ func (s *staging) publish() (err error) {
 		}
 		return err
 	}
+	s.parents.Keep()
 	return s.temporary.Remove()
 }
 

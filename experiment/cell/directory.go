@@ -17,6 +17,7 @@ import (
 	"getio/record"
 	"getio/system/atomicfile"
 	"getio/system/filesystem"
+	"getio/system/tempdir"
 	"getio/tree/readpath"
 )
 
@@ -31,27 +32,44 @@ func (d Directory) Path(number int) string {
 	return filepath.Join(string(d), fmt.Sprintf("cell-%d%s", number, suffix))
 }
 
-// Make makes the directory unless it is there, and refuses one that cannot be written to.
-func (d Directory) Make() error {
-	err := os.MkdirAll(string(d), 0o777)
+// Check refuses a directory that cannot be written to, or made if it is not there.
+func (d Directory) Check() error {
+	at := filepath.Clean(string(d))
+	fi, err := os.Stat(at)
+	for ; errors.Is(err, fs.ErrNotExist) && at != filepath.Dir(at); fi, err = os.Stat(at) {
+		at = filepath.Dir(at)
+	}
+	if err == nil && !fi.IsDir() {
+		err = unix.ENOTDIR
+	}
 	if err == nil {
-		err = unix.Access(string(d), unix.W_OK)
+		err = unix.Access(at, unix.W_OK)
 	}
-	if err != nil {
-		return fmt.Errorf("cannot write to the directory %s (%w): choose another with --out", d, atomicfile.Cause(err))
-	}
-	return nil
+	return d.unwritable(err)
 }
 
-// Keep writes the records of a cell.
+func (d Directory) unwritable(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("cannot write to the directory %s (%w): choose another with --out", d, atomicfile.Cause(err))
+}
+
+// Keep writes the records of a cell, and makes the directory unless it is there.
 func Keep[R any](d Directory, number int, records []R) error {
 	var text bytes.Buffer
 	if err := record.WriteLines(&text, records); err != nil {
 		return err
 	}
+	made, err := tempdir.Create(string(d))
+	if err != nil {
+		return d.unwritable(err)
+	}
 	if err := atomicfile.ReplaceDurably(d.Path(number), text.Bytes()); err != nil {
+		made.RemoveEmpty()
 		return atomicfile.CannotWrite(d.Path(number), "--out", err)
 	}
+	made.Keep()
 	return nil
 }
 
@@ -60,7 +78,7 @@ func Keep[R any](d Directory, number int, records []R) error {
 func (d Directory) Has(p *Plan, number int) (bool, error) {
 	k, err := readKept(d.Path(number))
 	switch {
-	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR): // which Make refuses
+	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR): // which Check refuses
 		return false, nil
 	case err != nil:
 		return false, err

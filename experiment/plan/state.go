@@ -37,7 +37,7 @@ func (t *Task) State(ctx context.Context, progress func(phase string, done, tota
 	if err != nil {
 		return nil, err
 	}
-	if err := t.Out.Make(); err != nil {
+	if err := t.Out.Check(); err != nil {
 		return nil, err
 	}
 	r, err := comparestate.Measure(ctx, s, store, statedb.Plan{Place: t.Place, Progress: progress})

@@ -138,7 +138,7 @@ func (t *Task) Open(ctx context.Context) (databases []*database.Database, identi
 			return databases, nil, err
 		}
 	}
-	return databases, identities, t.Out.Make()
+	return databases, identities, t.Out.Check()
 }
 
 // Sweep returns the sweep that runs the cell of a sweep or a reproduction, whose record it keeps. The

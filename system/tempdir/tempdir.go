@@ -41,7 +41,7 @@ func New(in, prefix string) (d *Dir, err error) {
 	for d == nil && err == nil {
 		var t *leftover.Thing
 		t, err = leftover.Create(func() (func() error, error) {
-			if d, err = create(in, prefix); err != nil || d == nil {
+			if d, err = newDir(in, prefix); err != nil || d == nil {
 				return func() error { return nil }, err
 			}
 			return d.remove, nil
@@ -53,8 +53,8 @@ func New(in, prefix string) (d *Dir, err error) {
 	return d, err
 }
 
-// create returns nil if another process removed the directory as abandoned before it was locked.
-func create(in, prefix string) (d *Dir, err error) {
+// newDir returns nil if another process removed the directory as abandoned before it was locked.
+func newDir(in, prefix string) (d *Dir, err error) {
 	above, err := os.Open(in)
 	if err != nil {
 		return nil, err
