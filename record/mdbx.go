@@ -10,10 +10,12 @@ type MDBX struct {
 	FileBytes   int64  `json:"file_bytes"`
 	// UsedPages are those up to the last one in use. FreePages of them are on the list of free ones,
 	// and UncountedPages in no tree either, which are none in a sound database.
-	UsedPages      int64       `json:"used_pages"`
-	FreePages      int64       `json:"free_pages"`
-	UncountedPages int64       `json:"uncounted_pages"`
-	Tables         []MDBXTable `json:"tables"`
+	UsedPages      int64 `json:"used_pages"`
+	FreePages      int64 `json:"free_pages"`
+	UncountedPages int64 `json:"uncounted_pages"`
+	// MainEntries are entries of the main table itself, not the tables that it lists.
+	MainEntries uint64      `json:"main_entries,omitempty"`
+	Tables      []MDBXTable `json:"tables"`
 }
 
 // MDBXTable is a B+tree, with those that its keys with many values have.

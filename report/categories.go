@@ -87,7 +87,7 @@ func halfInterval(half *float64, of int64) string {
 
 func freezerTable(p *printer, tables []record.FreezerTable) {
 	if len(tables) == 0 {
-		p.prose("There is no freezer.")
+		p.prose("There is no freezer beside the database. If the client keeps it elsewhere, name its directory with --ancient.")
 		return
 	}
 	g := textTable{header: []string{"freezer", "table", "items", "removed", "bytes"}, left: []int{1}}

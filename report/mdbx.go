@@ -20,8 +20,11 @@ func MDBX(w io.Writer, r *record.MDBX) error {
 		p.field("Lost", fmt.Sprintf("the trees and the free pages are %s pages off those in use: the database may be damaged", units.Comma(n)))
 	}
 	p.blank()
+	if n := r.MainEntries; n != 0 {
+		p.prose(fmt.Sprintf("The main table, which has no name and lists the others, holds %s of its own. They are not looked up.", units.Plural(int64(n), "entry")))
+	}
 	if len(r.Tables) == 0 {
-		p.prose("The database has no tables.")
+		p.prose("The database has no named tables.")
 		return p.writeTo(w)
 	}
 	p.table(mdbxTables(r))

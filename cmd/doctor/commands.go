@@ -37,14 +37,18 @@ func (e *examination) judgeReading() {
 	if ancient {
 		e.add("inspect --categories", nil, copied)
 	}
+	if e.unmeasured != nil {
+		e.add("measure, sweep, curve, advise", e.unmeasured, nil)
+		return
+	}
+	e.add("measure", nil, copied)
 	if e.Files.Tables == 0 {
-		e.add("measure, sweep, curve, advise", errNoTable, nil)
+		e.add("sweep, curve, advise", errNoTable, nil)
 		return
 	}
 	if ancient {
 		e.add("chain measure", nil, copied)
 	}
-	e.add("measure", nil, copied)
 	e.add("measure --page-cache bypass", e.bypass(), copied)
 	e.add("sweep", nil, errInUse)
 	e.add("curve", e.simulated, errInUse)

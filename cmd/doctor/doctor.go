@@ -3,6 +3,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"getio/dataset"
 	"getio/engine"
 	"getio/measure/database"
+	"getio/measure/workload"
 	"getio/outside/counter"
 	"getio/outside/mdbxfile"
 	"getio/outside/probe"
@@ -25,13 +27,14 @@ import (
 // examination is a diagnosis under way, with what only the verdicts on commands depend on.
 type examination struct {
 	*record.Diagnosis
-	files     map[fileID]bool
-	table     string // one of the tables; empty without any
-	manifest  *dataset.Manifest
-	mdbx      bool
-	simulated error // why the block cache cannot be simulated; nil if it can
-	watching  error // why processes cannot be watched; nil if they can
-	counting  bool  // reads can be counted from outside
+	files      map[fileID]bool
+	table      string // one of the tables; empty without any
+	manifest   *dataset.Manifest
+	mdbx       bool
+	simulated  error // why the block cache cannot be simulated; nil if it can
+	unmeasured error // why Gets cannot be measured; nil if one was made, or was not tried
+	watching   error // why processes cannot be watched; nil if they can
+	counting   bool  // reads can be counted from outside
 }
 
 // Examine describes the database in dir, which may also be a dataset of getio or a client's data
@@ -91,8 +94,8 @@ func Examine(ctx context.Context, engines engine.Registry, dir string) (*record.
 // write-ahead log when it opens the database is not interrupted.
 const openTime = 2 * time.Second
 
-// open opens the database as inspect does and closes it. If it cannot be opened, commands refuse it for the
-// same reason.
+// open opens the database as inspect does, makes a Get as measure does, and closes it. If the database cannot be opened,
+// commands refuse it for the same reason.
 func (e *examination) open(ctx context.Context, engines engine.Registry, dir string) error {
 	limited, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -100,7 +103,10 @@ func (e *examination) open(ctx context.Context, engines engine.Registry, dir str
 	d, err := database.Open(limited, engines, dir, database.OpenOptions{})
 	switch {
 	case err == nil:
-		return d.Close()
+		if e.unmeasured = get(limited, d); errors.Is(e.unmeasured, context.Canceled) {
+			e.unmeasured = nil
+		}
+		return cmp.Or(ctx.Err(), d.Close())
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, filelock.ErrLocked): // the client has just started
@@ -109,6 +115,29 @@ func (e *examination) open(ctx context.Context, engines engine.Registry, dir str
 		e.Refused = err.Error()
 	}
 	return nil
+}
+
+// get draws a key of the database, looks it up and checks its value.
+func get(ctx context.Context, d *database.Database) (err error) {
+	gets, err := d.Gets(database.KeySource{Random: workload.Random{Seed: 1}})
+	if err != nil {
+		return err
+	}
+	defer gets.Close()
+	if err := gets.Prepare(ctx, 0, 1); err != nil {
+		return err
+	}
+	db, err := d.Store.Open(engine.OpenConfig{MaxOpenFiles: engine.AuxiliaryOpenFiles})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	key, want := gets.Key(0, nil)
+	value, found, err := db.Get(key, nil)
+	if err != nil {
+		return err
+	}
+	return gets.Check(0, want, key, found, value)
 }
 
 // checkUnused returns filelock.ErrLocked if a process has the database open.

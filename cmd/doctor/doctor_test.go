@@ -128,7 +128,7 @@ func TestDamagedDatabaseInUse(t *testing.T) {
 	assert.Empty(t, d.Refused)
 }
 
-// TestDatabaseWithoutTables: inspect shows that it is empty, and measure has nothing to read.
+// TestDatabaseWithoutTables: inspect shows that it is empty, and measure that its Gets read nothing.
 func TestDatabaseWithoutTables(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "db")
 	db, err := leveldb.OpenFile(dir, nil)
@@ -137,10 +137,27 @@ func TestDatabaseWithoutTables(t *testing.T) {
 	require.NoError(t, db.Close())
 	d := examine(t, dir)
 	assert.True(t, verdict(d, "inspect").Works)
-	none := verdict(d, "measure, sweep, curve, advise")
+	assert.True(t, verdict(d, "measure").Works)
+	none := verdict(d, "sweep, curve, advise")
 	assert.False(t, none.Works)
 	assert.Contains(t, none.Why, "no table")
-	assert.Nil(t, verdict(d, "measure"))
+}
+
+// TestMeasuringIsTried: a database with a damaged data block opens, but measure cannot draw its keys.
+func TestMeasuringIsTried(t *testing.T) {
+	dir := newDatabase(t)
+	tables, err := filepath.Glob(filepath.Join(dir, "*.ldb"))
+	require.NoError(t, err)
+	require.Len(t, tables, 1)
+	content, err := os.ReadFile(tables[0])
+	require.NoError(t, err)
+	content[50] ^= 1
+	require.NoError(t, os.WriteFile(tables[0], content, 0o600))
+	d := examine(t, dir)
+	assert.True(t, verdict(d, "inspect").Works)
+	none := verdict(d, "measure, sweep, curve, advise")
+	assert.False(t, none.Works)
+	assert.Contains(t, none.Why, "checksum")
 }
 
 // TestDatabaseInUse: it is locked by this process, and another one has its table open.

@@ -38,11 +38,12 @@ func Find(dir string) (string, bool) {
 type Database struct {
 	PageBytes   int64
 	Transaction uint64
-	FileBytes   int64 // as the database says
-	UsedPages   int64 // up to the last one in use
-	FreePages   int64 // of those, on the list of free ones
-	Free        Tree  // lists the free pages
-	Main        Tree  // lists the tables
+	FileBytes   int64  // as the database says
+	UsedPages   int64  // up to the last one in use
+	FreePages   int64  // of those, on the list of free ones
+	Free        Tree   // lists the free pages
+	Main        Tree   // lists the tables
+	MainEntries uint64 // of the main tree itself
 	Tables      []Table
 }
 
@@ -109,7 +110,8 @@ func read(f io.ReaderAt) (d *Database, changed bool, err error) {
 func (d *Database) readTrees(f *file) error {
 	err := f.leaves(d.Main, func(n node) error {
 		if n.flags&treeNode == 0 {
-			return nil // a record of the main tree itself
+			d.MainEntries++
+			return nil
 		}
 		if len(n.data) < treeBytes {
 			return errCut

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -277,4 +278,32 @@ func FuzzRead(f *testing.F) {
 	require.Equal(f, "tab", d.Tables[0].Name)
 	f.Add(small)
 	f.Fuzz(func(t *testing.T, data []byte) { requireSound(t, data) })
+}
+
+// TestEntriesOfMainTable: entries that a program keeps in the table without a name are counted, and are no tables.
+func TestEntriesOfMainTable(t *testing.T) {
+	dir := t.TempDir()
+	env, err := mdbx.NewEnv(mdbx.Default)
+	require.NoError(t, err)
+	require.NoError(t, env.SetOption(mdbx.OptMaxDB, 2))
+	require.NoError(t, env.Open(dir, mdbx.Create, 0o644))
+	require.NoError(t, env.Update(func(txn *mdbx.Txn) error {
+		root, err := txn.OpenRoot(0)
+		if err != nil {
+			return err
+		}
+		for i := range 300 {
+			if err := txn.Put(root, fmt.Appendf(nil, "key %03d", i), []byte("value"), 0); err != nil {
+				return err
+			}
+		}
+		_, err = txn.OpenDBISimple("named", mdbx.Create)
+		return err
+	}))
+	env.Close()
+	r, err := Inspect(dir)
+	require.NoError(t, err)
+	assert.EqualValues(t, 300, r.MainEntries)
+	assert.Len(t, r.Tables, 1)
+	assert.Zero(t, r.UncountedPages)
 }

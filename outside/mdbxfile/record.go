@@ -24,6 +24,7 @@ func Inspect(dir string) (*record.MDBX, error) {
 			Depth: t.Depth, BranchPages: t.BranchPages, LeafPages: t.LeafPages, LargePages: t.LargePages,
 		})
 	}
+	r.MainEntries = d.MainEntries
 	r.UncountedPages = d.UsedPages - counted
 	return r, nil
 }
