@@ -23,7 +23,8 @@ import (
 	"getio/tree/readpath"
 )
 
-// Linked is an Engine whose library need not be part of this binary.
+// Linked is an Engine whose library is not written in Go. It need not be part of this binary, and may end the process
+// where it is to return an error.
 type Linked interface {
 	// Linked says which library it is: "static", or "of the system".
 	Linked() string
@@ -145,6 +146,8 @@ type Info struct {
 	// memory; WALBytes is the size of the log's files.
 	WALKeys  int64
 	WALBytes int64
+	// WALPrepared counts the log's records of transactions that are prepared and not committed. Gets do not find them.
+	WALPrepared int64
 	// NewerTables is the number of tables in the directory that are newer than any table of the tree: a
 	// killed process was writing them, or the MANIFEST was cut short.
 	NewerTables int

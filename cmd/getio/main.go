@@ -25,6 +25,7 @@ import (
 	"getio/engine"
 	"getio/engine/engines"
 	"getio/experiment/gate"
+	"getio/measure/database"
 	"getio/outside/stores"
 	"getio/system/leftover"
 	"getio/system/machine"
@@ -42,6 +43,7 @@ const (
 )
 
 func main() {
+	database.ServeTrials(engines.All())
 	stdout := io.Writer(os.Stdout)
 	if stdoutClosed() {
 		stdout = closedOutput{}

@@ -72,7 +72,7 @@ func Open(ctx context.Context, engines engine.Registry, dir string, opts OpenOpt
 	if m != nil && m.Build == dataset.BuildVirtual && !virtual.IsVirtual(files) {
 		return nil, fmt.Errorf("%s is virtual but lacks %s, without which its data blocks cannot be made: load it again", dir, virtual.MarkerName)
 	}
-	if d.Store, err = d.Engine.OpenStore(ctx, files, d.Config); err != nil {
+	if d.Store, err = d.openStore(ctx, files); err != nil {
 		return nil, err
 	}
 	if m != nil {
@@ -100,7 +100,7 @@ func (d *Database) openLive(ctx context.Context, engines engine.Registry, opts O
 		if d.copied, err = livecopy.Take(ctx, d.Dir); err != nil {
 			return err
 		}
-		if d.Store, err = d.Engine.OpenStore(ctx, d.copied.Dir, d.Config); err == nil {
+		if d.Store, err = d.openStore(ctx, d.copied.Dir); err == nil {
 			return nil
 		}
 		d.copied.Close()
