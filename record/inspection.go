@@ -48,4 +48,6 @@ type Extent struct {
 type WAL struct {
 	Keys  int64 `json:"keys"`
 	Bytes int64 `json:"bytes"`
+	// Prepared are records of transactions that are prepared and not committed; Gets do not find them.
+	Prepared int64 `json:"prepared,omitempty"`
 }

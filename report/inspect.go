@@ -89,12 +89,22 @@ func tableFormats(formats map[string]int) string {
 }
 
 func unflushed(info engine.Info) string {
+	prepared := ""
+	if info.WALPrepared > 0 {
+		prepared = fmt.Sprintf("%s of transactions that are prepared and not committed", units.Plural(info.WALPrepared, "record"))
+	}
 	switch {
 	case len(info.MissingLogs) > 0:
 		return "unknown: the write-ahead log in " + strings.Join(info.MissingLogs, " and ") + " is not here"
 	case info.WALKeys > 0:
-		return fmt.Sprintf("%s only in the write-ahead log (%s), besides the records in tables: a read-only open replays them into memory, where they cost no I/O",
+		text := fmt.Sprintf("%s only in the write-ahead log (%s), besides the records in tables: a read-only open replays them into memory, where they cost no I/O",
 			units.Plural(info.WALKeys, "key"), units.SizeOf(info.WALBytes))
+		if prepared != "" {
+			text += "; the log also holds " + prepared + ", which Gets do not find"
+		}
+		return text
+	case prepared != "":
+		return fmt.Sprintf("nothing that Gets find; the write-ahead log (%s) holds %s", units.Size(info.WALBytes), prepared)
 	case info.WALBytes > 0:
 		return fmt.Sprintf("nothing; the tables hold all keys of the write-ahead log (%s)", units.Size(info.WALBytes))
 	default:

@@ -134,6 +134,8 @@ uint64_t bridge_memory_keys(bridge_db* db) {
          bridge_number(db, "rocksdb.num-entries-imm-mem-tables");
 }
 
+uint64_t bridge_prepared_records(bridge_db* db) { return db->prepared.Records(db->family->GetID()); }
+
 char* bridge_cache_options(bridge_db* db) { return Copy(db->cache->GetPrintableOptions()); }
 
 char* bridge_not_applied(bridge_db* db) { return Copy(db->not_applied); }

@@ -147,6 +147,7 @@ bridge_blob bridge_blob_at(bridge_db* db, size_t i);
 size_t bridge_families(bridge_db* db);
 bridge_family bridge_family_at(bridge_db* db, size_t i);
 uint64_t bridge_memory_keys(bridge_db* db);
+uint64_t bridge_prepared_records(bridge_db* db);  // in the log, of transactions that are not committed
 char* bridge_property(bridge_db* db, const char* name);  // freed by the caller; "" if unknown
 uint64_t bridge_number(bridge_db* db, const char* name);
 char* bridge_cache_options(bridge_db* db);  // freed by the caller

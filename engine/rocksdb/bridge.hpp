@@ -3,6 +3,7 @@
 #define GETIO_ROCKSDB_BRIDGE_HPP
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -17,8 +18,23 @@
 #include "rocksdb/file_system.h"
 #include "rocksdb/statistics.h"
 #include "rocksdb/table.h"
+#include "rocksdb/wal_filter.h"
 
 namespace getio {
+
+// Prepared follows the transactions in the log that is replayed.
+class Prepared : public rocksdb::WalFilter {
+ public:
+  const char* Name() const override { return "getio.Prepared"; }
+  WalProcessingOption LogRecordFound(unsigned long long, const std::string&, const rocksdb::WriteBatch& batch,
+                                     rocksdb::WriteBatch*, bool*) override;
+  // Records is how many records of a column family belong to transactions that are prepared, and neither committed nor
+  // rolled back.
+  uint64_t Records(uint32_t family) const;
+
+ private:
+  std::map<std::string, std::map<uint32_t, uint64_t>> records_;  // by transaction and column family
+};
 
 // Written counts the bytes written to the files of a database.
 struct Written {
@@ -84,6 +100,7 @@ struct bridge_db {
   std::shared_ptr<rocksdb::Cache> cache;
   std::shared_ptr<getio::CountingCache> counting;  // the cache if it counts, else null
   std::shared_ptr<getio::Tickers> tickers;
+  getio::Prepared prepared;
   std::unique_ptr<rocksdb::DB> db;
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::ColumnFamilyHandle* family = nullptr;

@@ -48,6 +48,7 @@ func TestOddDatabases(t *testing.T) {
 				require.NoError(t, err)
 				assert.Equal(t, "truth.Append", s.Info().Merger)
 				assert.Equal(t, inLog, s.Info().WALKeys)
+				assert.Equal(t, map[bool]int64{true: 10}[kind == "prepared"], s.Info().WALPrepared)
 				assert.Positive(t, s.Info().WALBytes)
 				d := openDB(t, s, engine.OpenConfig{})
 				run := enginetest.Measured(t, d, func() {

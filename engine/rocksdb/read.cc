@@ -35,6 +35,7 @@ Options ReadOptionsOf(const bridge_reading& how, bridge_db* db) {
   o.max_open_files = how.max_open_files;
   o.num_levels = how.levels;
   o.allow_2pc = true;  // builds with assertions end the process that opens a log with prepared transactions without it
+  o.wal_filter = &db->prepared;
   o.merge_operator = std::make_shared<Operands>();
   o.table_factory = getio::Tables(table);
   return o;

@@ -89,8 +89,9 @@ func (r *reading) close() error {
 	return failed(C.bridge_close(r.db))
 }
 
-func (r *reading) comparator() string { return string(bytesOf(C.bridge_comparator(r.db))) }
-func (r *reading) memoryKeys() int64  { return int64(C.bridge_memory_keys(r.db)) }
+func (r *reading) comparator() string     { return string(bytesOf(C.bridge_comparator(r.db))) }
+func (r *reading) memoryKeys() int64      { return int64(C.bridge_memory_keys(r.db)) }
+func (r *reading) preparedRecords() int64 { return int64(C.bridge_prepared_records(r.db)) }
 
 // notApplied says which of the options that apply the library does not have, or not with their values.
 func (r *reading) notApplied() (texts []string) {

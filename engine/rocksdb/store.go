@@ -108,7 +108,7 @@ func (s *store) readTree() ([]catalog.Ref, rocksfile.Blobs, rocksfile.Filtering,
 	}
 	defer l.close()
 	s.info.Comparer = l.comparator()
-	s.info.WALKeys = l.memoryKeys()
+	s.info.WALKeys, s.info.WALPrepared = l.memoryKeys(), l.preparedRecords()
 	if families := l.families(); len(families) > 1 {
 		s.info.Families = families
 	}

@@ -53,7 +53,7 @@ func Take(ctx context.Context, s engine.Store, p Plan) (*record.Categories, erro
 	}
 	r := &record.Categories{
 		Schema: record.CategoriesSchema, Path: p.Dir,
-		WAL: record.WAL{Keys: info.WALKeys, Bytes: info.WALBytes},
+		WAL: record.WAL{Keys: info.WALKeys, Bytes: info.WALBytes, Prepared: info.WALPrepared},
 	}
 	sampler, err := p.sampler(s)
 	switch {

@@ -33,7 +33,7 @@ func (d *Database) Inspection() *record.Inspection {
 		Engine: d.EngineRecord(),
 		Format: info.Format, Comparer: info.Comparer, Merger: info.Merger, TableFormats: info.TableFormats,
 		Shape: shape.WithoutTables(), Components: map[string]record.Extent{},
-		WAL:          record.WAL{Keys: info.WALKeys, Bytes: info.WALBytes},
+		WAL:          record.WAL{Keys: info.WALKeys, Bytes: info.WALBytes, Prepared: info.WALPrepared},
 		ManifestTorn: info.ManifestTorn,
 		NewerTables:  info.NewerTables,
 		OtherLevels:  info.OtherLevels,
