@@ -237,5 +237,6 @@ func (d *Directory) Info(name, version string) (engine.Info, error) {
 		WALBytes:    walBytes,
 		OptionsFile: written,
 		MissingLogs: d.Logs.missing(),
+		Unlike:      unlikeClient(written),
 	}, nil
 }
