@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"getio/dataset"
+	"getio/system/tempdir"
 )
 
 // requireEmpty returns an error if dir holds anything but what a load killed at its start leaves.
@@ -79,6 +80,9 @@ func (j *Job) clearDatabase() {
 // process ends. It locks the directory itself, so that it creates no file. On a file system
 // that cannot lock directories, only the library's own lock protects the dataset.
 func lockDir(dir string) (unlock func(), err error) {
+	if err := tempdir.RequireTrusted(dir); err != nil {
+		return nil, fmt.Errorf("cannot write to %s: %w", dir, err)
+	}
 	d, err := os.Open(dir)
 	if err != nil {
 		return nil, fmt.Errorf("cannot open %s: %w", dir, err)

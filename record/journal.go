@@ -35,9 +35,11 @@ func (j *Journal) Check() error {
 		return nil
 	}
 	fi, err := os.Stat(j.Path)
-	if _, link := atomicfile.Follow(j.Path); link != nil {
+	place, link := atomicfile.Follow(j.Path)
+	if link != nil {
 		return j.unusable(link)
 	}
+	defer place.Close()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		err = unix.Access(filepath.Dir(j.Path), unix.W_OK)

@@ -57,11 +57,12 @@ func Append(path string, v any) error {
 // openLocked opens a file of records for appending, creates it if needed, and waits until no other process appends to
 // it. Closing the file ends the lock.
 func openLocked(path string) (*os.File, error) {
-	path, err := atomicfile.Follow(path)
+	place, err := atomicfile.Follow(path)
 	if err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0o644)
+	defer place.Close()
+	f, err := place.OpenToAppend()
 	if err != nil {
 		return nil, err
 	}

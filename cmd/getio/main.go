@@ -126,8 +126,11 @@ func runUntil(ctx context.Context, root *cobra.Command) error {
 		return cmp.Or(err, context.Canceled)
 	}
 	select {
-	case err := <-done: // says what is kept
-		return err
+	case err := <-done:
+		if errors.Is(err, context.Canceled) { // says what is kept
+			return err
+		}
+		return context.Canceled // it failed because its files were removed
 	case <-time.After(stopWithin):
 		return context.Canceled
 	}

@@ -10,10 +10,12 @@ import (
 
 	"getio/outside/counter"
 	"getio/system/filecalls"
+	"getio/system/otheruser"
 )
 
 // TestMain makes the test binary also the programs that the scripts run.
 func TestMain(m *testing.M) {
+	otheruser.Acts(map[string]otheruser.Act{"outputs": replaceOutputs})
 	testscript.Main(cleaning{m}, map[string]func(){
 		"getio":         scriptedGetio,
 		benchName:       main,

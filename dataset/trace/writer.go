@@ -7,16 +7,16 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
-	"path/filepath"
+
+	"getio/system/atomicfile"
 )
 
 // Writer writes a trace to a temporary file, which Finish renames.
 type Writer struct {
 	path   string
 	header Header
-	temp   *os.File
+	temp   *atomicfile.Unfinished
 	body   *bufio.Writer
 	pack   *gzip.Writer // nil if the file is not compressed
 	line   []byte
@@ -31,8 +31,7 @@ func Create(path string, recorded *Recorded) (*Writer, error) {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return nil, cannotWrite(path, err)
 	}
-	name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".getio-%016x", rand.Uint64()))
-	temp, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	temp, err := atomicfile.Begin(path, 0o600)
 	if err != nil {
 		return nil, cannotWrite(path, err)
 	}
@@ -106,27 +105,19 @@ func (w *Writer) Finish(warmup int64) error {
 	if err == nil {
 		err = w.temp.Sync()
 	}
-	if err == nil {
-		err = w.temp.Close()
-	}
 	if _, there := os.Lstat(w.path); err == nil && there == nil {
 		w.Discard()
 		return fmt.Errorf("%s was created in the meantime: name another file for the trace", w.path)
 	}
 	if err == nil {
-		err = os.Rename(w.temp.Name(), w.path)
+		err = w.temp.Rename()
 	}
-	if err != nil {
-		w.Discard()
-		if err != w.err {
-			err = cannotWrite(w.path, err)
-		}
+	w.Discard()
+	if err != nil && err != w.err {
+		err = cannotWrite(w.path, err)
 	}
 	return err
 }
 
 // Discard removes an unfinished trace.
-func (w *Writer) Discard() {
-	w.temp.Close()
-	os.Remove(w.temp.Name())
-}
+func (w *Writer) Discard() { w.temp.Discard() }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"getio/system/blocktrace"
+	"getio/system/leftover"
 	"getio/system/loopdisk"
 	"getio/system/pagecache"
 	"getio/tree/readpath"
@@ -85,8 +86,10 @@ func (c *Counter) startTrace() (err error) {
 	if c.trace != nil {
 		return nil
 	}
-	c.trace, err = blocktrace.Start(c.traceDir(), c.name(), c.disk.Number)
-	return err
+	return leftover.Make(func() error {
+		c.trace, err = blocktrace.Start(c.traceDir(), c.name(), c.disk.Number)
+		return err
+	})
 }
 
 // lookup makes one lookup and adds what it read.

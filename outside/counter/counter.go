@@ -18,6 +18,7 @@ import (
 
 	"getio/system/blocktrace"
 	"getio/system/cgroup"
+	"getio/system/leftover"
 	"getio/system/loopdisk"
 	"getio/system/machine"
 	"getio/system/pagecache"
@@ -77,7 +78,7 @@ func New(at Place) (c *Counter, err error) {
 		return nil, err
 	}
 	c.Dir = filepath.Join(c.run.Path, diskDir)
-	if err := c.make(h, at); err != nil {
+	if err := leftover.Make(func() error { return c.make(h, at) }); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil
@@ -97,6 +98,12 @@ func prepare(state string) (c *Counter, h cgroup.Hierarchy, err error) {
 	// Commands may run as another user and must be able to reach the disk.
 	if err := os.MkdirAll(state, 0o711); err != nil {
 		return nil, h, fmt.Errorf("cannot write to %s (%w): make it writable", state, err)
+	}
+	if err := tempdir.RequireTrusted(state); err != nil {
+		return nil, h, err
+	}
+	if fi, err := os.Stat(state); err != nil || fi.Mode()&0o022 != 0 {
+		return nil, h, fmt.Errorf("%s can be written to by other users: make it writable to root alone with chmod go-w", state)
 	}
 	if _, err := tempdir.RemoveAbandonedAfter(state, prefix, func(name string) error { return undo(h, filepath.Join(state, name)) }); err != nil {
 		return nil, h, err

@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
+
+	"getio/system/leftover"
 )
 
 // Replace writes data to the file at path; after an error, an existing file is unchanged. If path
@@ -24,49 +26,77 @@ func Replace(path string, data []byte) error { return replace(path, data, false)
 func ReplaceDurably(path string, data []byte) error { return replace(path, data, true) }
 
 func replace(path string, data []byte, durably bool) error {
-	path, err := Follow(path)
+	u, err := Begin(path, 0o666)
 	if err != nil {
 		return err
 	}
-	temp, err := createBeside(path)
-	if err != nil {
-		return Cause(err)
-	}
-	defer os.Remove(temp.Name())
-	_, err = temp.Write(data)
-	if there, e := os.Stat(path); e == nil && err == nil {
-		err = temp.Chmod(there.Mode().Perm())
+	defer u.Discard()
+	_, err = u.Write(data)
+	if there, e := os.Lstat(u.place.Path()); e == nil && err == nil {
+		err = u.Chmod(there.Mode().Perm())
 	}
 	if err == nil && durably {
-		err = temp.Sync()
-	}
-	if e := temp.Close(); err == nil {
-		err = e
+		err = u.Sync()
 	}
 	if err == nil {
-		err = os.Rename(temp.Name(), path)
+		err = u.Rename()
 	}
 	if err == nil && durably {
-		err = Sync(filepath.Dir(path))
+		err = Sync(u.place.Dir())
 	}
 	return Cause(err)
 }
 
-// Follow returns the file that a symbolic link leads to, and the path of anything else. It refuses links of other users:
-// in a directory where they write, such a link would have this user write to a file of their choice.
-func Follow(path string) (string, error) {
-	var named unix.Stat_t
-	if unix.Lstat(path, &named) != nil || named.Mode&unix.S_IFMT != unix.S_IFLNK {
-		return path, nil
-	}
-	if int(named.Uid) != os.Geteuid() && named.Uid != 0 {
-		return "", errors.New("it is a symbolic link of another user")
-	}
-	target, err := filepath.EvalSymlinks(path)
+// Unfinished is a file beside the one that it is to become. If the command is abandoned, it is removed.
+type Unfinished struct {
+	*os.File
+	place   *Place
+	created *leftover.Thing
+}
+
+// Begin creates an empty file beside the one at path, with a mode that the umask restricts: os.CreateTemp would deny it to
+// everybody else. The caller discards it at the end.
+func Begin(path string, mode os.FileMode) (u *Unfinished, err error) {
+	t, err := leftover.Create(func() (func() error, error) {
+		place, err := Follow(path)
+		if err != nil {
+			return nil, Cause(err)
+		}
+		name := fmt.Sprintf("%s/.getio-%016x", place.Dir(), rand.Uint64())
+		file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		if err != nil {
+			place.Close()
+			return nil, Cause(err)
+		}
+		u = &Unfinished{File: file, place: place}
+		return u.remove, nil
+	})
 	if err != nil {
-		return "", errors.New("it is a symbolic link to a missing file")
+		return nil, err
 	}
-	return target, nil
+	u.created = t
+	return u, nil
+}
+
+// Rename closes the file and gives it its name.
+func (u *Unfinished) Rename() error {
+	err := u.Close()
+	if err == nil {
+		err = os.Rename(u.Name(), u.place.Path())
+	}
+	return Cause(err)
+}
+
+// Discard removes the file unless it was renamed.
+func (u *Unfinished) Discard() { u.created.Remove() }
+
+func (u *Unfinished) remove() error {
+	u.Close()
+	err := os.Remove(u.Name())
+	if errors.Is(err, fs.ErrNotExist) { // renamed
+		err = nil
+	}
+	return errors.Join(err, u.place.Close())
 }
 
 // Sync makes the contents of a file durable, or the names in a directory.
@@ -90,9 +120,11 @@ func SyncTree(dir string) error {
 
 // RequireReplaceable returns an error if Replace would fail, naming the flag that chose the file.
 func RequireReplaceable(path, flag string) error {
-	if _, err := Follow(path); err != nil {
+	place, err := Follow(path)
+	if err != nil {
 		return CannotWrite(path, flag, err)
 	}
+	defer place.Close()
 	if fi, err := os.Stat(path); err == nil && !fi.Mode().IsRegular() {
 		return fmt.Errorf("cannot overwrite %s, which is not a regular file: choose another with %s", path, flag)
 	}
@@ -130,13 +162,6 @@ func CheckOutput(path, flag string, inputs []string) error {
 // CannotWrite words an error of Replace. flag is what chose the file.
 func CannotWrite(path, flag string, err error) error {
 	return fmt.Errorf("cannot write %s (%w): choose another file with %s", path, err, flag)
-}
-
-// createBeside creates a file in the directory of path. os.CreateTemp would deny it to everybody
-// else, whatever the umask.
-func createBeside(path string) (*os.File, error) {
-	name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".getio-%016x", rand.Uint64()))
-	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 }
 
 // Cause returns a file error without the name of the file.

@@ -76,3 +76,39 @@ func TestLinksOfOthers(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "old", string(text))
 }
+
+// TestOthersDirectories: as root, what another user has put in the way of a file is refused, and what lies in that user's
+// own directory is written.
+func TestOthersDirectories(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can make links of other users")
+	}
+	const other = 65534
+	dir := t.TempDir()
+	roots, theirs := filepath.Join(dir, "roots"), filepath.Join(dir, "theirs")
+	for _, err := range []error{
+		os.Mkdir(roots, 0o755), os.Mkdir(theirs, 0o755), os.Chown(theirs, other, other),
+		os.WriteFile(filepath.Join(roots, "f"), []byte("old"), 0o600), os.Link(filepath.Join(roots, "f"), filepath.Join(theirs, "linked")),
+		os.Symlink(roots, filepath.Join(dir, "to-roots")), os.Lchown(filepath.Join(dir, "to-roots"), other, other),
+		os.Symlink("theirs", filepath.Join(dir, "to-theirs")), os.Lchown(filepath.Join(dir, "to-theirs"), other, other),
+	} {
+		require.NoError(t, err)
+	}
+	for _, name := range []string{"f", "new"} {
+		assert.ErrorContains(t, Replace(filepath.Join(dir, "to-roots", name), nil), "another user")
+	}
+	require.NoError(t, Replace(filepath.Join(dir, "to-theirs", "f"), []byte("new")))
+	assert.FileExists(t, filepath.Join(theirs, "f"))
+	p, err := Follow(filepath.Join(theirs, "linked"))
+	require.NoError(t, err)
+	defer p.Close()
+	_, err = p.OpenToAppend()
+	assert.ErrorContains(t, err, "another user has linked it there")
+
+	// The directory is held, wherever it is moved.
+	require.NoError(t, os.Rename(theirs, theirs+"-moved"))
+	require.NoError(t, os.Symlink(roots, theirs))
+	text, err := os.ReadFile(filepath.Join(filepath.Dir(p.Path()), "f"))
+	require.NoError(t, err)
+	assert.Equal(t, "new", string(text))
+}

@@ -39,6 +39,13 @@ func Create(create func() (remove func() error, err error)) (*Thing, error) {
 	return t, nil
 }
 
+// Make runs make, which creates what the removal of a Thing that is registered already removes too.
+func Make(make func() error) error {
+	creating.RLock()
+	defer creating.RUnlock()
+	return make()
+}
+
 // Remove removes the thing. Only the first call does, and the others wait for it.
 func (t *Thing) Remove() (err error) {
 	t.removal.Lock()

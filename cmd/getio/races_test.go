@@ -1,0 +1,115 @@
+package main
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"getio/system/otheruser"
+)
+
+// A run with it in its environment runs each command so many times beside another user who replaces its files, instead of
+// a few.
+const racesEnv = "GETIO_RACES"
+
+// racing are commands that root runs on OUT and DB, which another user owns.
+var racing = []string{
+	"report RECORDS -o OUT/out.html",
+	"sweep TREE --cache 1MiB --gets 1k --warmup 0 --workers 1 --out OUT/out.jsonl",
+	"measure TREE --cache 1MiB --gets 1k --warmup 0 --workers 1 --record OUT/out.trace",
+	"inspect TREE --shape OUT/out.json",
+	"inspect DB --live",
+	"measure DB --live --cache 1MiB --gets 1k --warmup 0 --workers 1",
+	"load OUT/d --keys 2k",
+	"chain build OUT/c --engine leveldb --accounts 500 --slots 4 --blocks 50 --txs 2 --age 0 --freezer 20",
+}
+
+// outputs are names that the commands write to.
+var outputs = []string{"out.html", "out.jsonl", "out.trace", "out.json", "d", "c"}
+
+// replaceOutputs is an otheruser.Act: paths are a directory with the directory out and the database db, and one of root's.
+// It puts a link to root's in the place of out, of what is written there, of a file of the database, or of its copies, and
+// takes most of them away again.
+func replaceOutputs(round int, paths []string) {
+	in, roots := paths[0], paths[1]
+	name := outputs[round/4%len(outputs)]
+	path, link := filepath.Join(in, "out", name), os.Symlink
+	switch round % 4 {
+	case 0:
+		path, name = filepath.Join(in, "out"), ""
+	case 1:
+		link = os.Link // where the kernel allows it
+	case 2:
+		path, name = filepath.Join(in, "db", "CURRENT"), "out.json"
+		otheruser.ReplaceDirs(round, []string{in, roots, "db.getio-live-"})
+	}
+	pause := func() { time.Sleep(time.Duration(rand.IntN(2000)) * time.Microsecond) }
+	os.Rename(path, path+"-moved")
+	link(filepath.Join(roots, name), path)
+	pause()
+	os.Remove(path)
+	if round%4 == 0 || round%4 == 2 { // what was written is made anew
+		os.Rename(path+"-moved", path)
+	}
+	pause()
+}
+
+// TestAnotherUserRacesCommands: another user, who owns the directories, puts links to root's files and directories in the
+// place of what root's commands read and write. Nothing of root's is changed, and nothing is written there.
+func TestAnotherUserRacesCommands(t *testing.T) {
+	if raceDetector {
+		t.Skip("the race detector makes the libraries too slow for this")
+	}
+	otheruser.Require(t)
+	t.Parallel()
+	rounds := fromEnv(t, racesEnv, 2)
+	tree, err := sharedDataset("pebblev2")
+	require.NoError(t, err)
+	top := otheruser.Dir(t)
+	records := filepath.Join(top, "records.jsonl")
+	require.NoError(t, getio("sweep", tree, "--cache", "1MiB,2MiB", "--gets", "1k", "--warmup", "0", "--out", records))
+	roots := filepath.Join(top, "roots")
+	for _, name := range outputs {
+		require.NoError(t, os.MkdirAll(filepath.Join(roots, "db"), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(roots, name), []byte("root's"), 0o666))
+		require.NoError(t, os.Chmod(filepath.Join(roots, name), 0o666)) // so that it can be linked
+	}
+	in := otheruser.Own(t, filepath.Join(top, "in"))
+	out := otheruser.Own(t, filepath.Join(in, "out"))
+	db := filepath.Join(in, "db")
+	require.NoError(t, os.CopyFS(db, os.DirFS(filepath.Join(tree, "db"))))
+	require.NoError(t, exec.Command("chown", "-R", "65534:65534", db).Run())
+	before, err := fingerprint(roots, true)
+	require.NoError(t, err)
+	otheruser.Start(t, "outputs", in, roots)
+	names := strings.NewReplacer("RECORDS", records, "TREE", tree, "OUT", out, "DB", db)
+	for _, command := range racing {
+		t.Run(strings.Join(strings.Fields(command)[:2], " "), func(t *testing.T) {
+			changed, exits := 0, map[int]int{}
+			for range rounds {
+				var errOut bytes.Buffer
+				cmd := exec.Command(hastyName, strings.Fields(names.Replace(command))...)
+				cmd.Stderr = &errOut
+				cmd.Run() // the other user can make it fail
+				exits[cmd.ProcessState.ExitCode()]++
+				assert.NotEqual(t, exitMisused, cmd.ProcessState.ExitCode(), errOut.String())
+				after, err := fingerprint(roots, true)
+				require.NoError(t, err)
+				if after != before {
+					changed++
+					t.Errorf("%s: %s", command, firstDifference(before, after))
+					before = after
+				}
+			}
+			t.Logf("%d rounds: root's files changed in %d; exit codes %v", rounds, changed, exits)
+		})
+	}
+}
