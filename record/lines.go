@@ -99,7 +99,10 @@ func endOfLines(f *os.File) (int64, error) {
 	part := make([]byte, 64<<10)
 	for to := fi.Size(); to > 0; {
 		from := max(to-int64(len(part)), 0)
-		if _, err := f.ReadAt(part[:to-from], from); err != nil {
+		switch _, err := f.ReadAt(part[:to-from], from); {
+		case err == io.EOF:
+			return 0, fmt.Errorf("it ends before its %d bytes", fi.Size())
+		case err != nil:
 			return 0, err
 		}
 		if n := completeLines(part[:to-from]); n > 0 {
