@@ -30,7 +30,7 @@ import (
 // truthEnv makes TestTruth compare all figures of all trees, and write them to this file and the document.
 const truthEnv = "GETIO_TRUTH"
 
-// truthPrecision is how well the truth is known, with 95% confidence: better than what the figures are held against.
+// truthPrecision is how well the truth is known, with 95% confidence: better than the bounds below.
 var truthPrecision = truth.Precision{Relative: 0.002, Absolute: 0.001}
 
 // The bounds of docs/method.md, as a share of the truth. What is off by less than leastOff reads per Get is not off.
@@ -303,7 +303,7 @@ var categories = map[string]string{
 
 const allCategories = "all"
 
-// gate compares the rise between two runs that differ in nothing but the seed, which is none.
+// gate compares two runs that differ in nothing but the seed: it must find no rise.
 func (s *subjectTree) gate(t *testing.T, base, side []*record.Result) {
 	t.Helper()
 	write := func(name string, results []*record.Result) string {
