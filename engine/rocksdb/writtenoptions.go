@@ -190,7 +190,7 @@ func (d *directory) readingOptions(family string) (options []string) {
 }
 
 // mostOpenFiles returns a number of open tables from an options file, or as many as this process may have open. ok is
-// false for "all", and for what is no number.
+// false for "all" and for anything else that is not a number.
 func mostOpenFiles(value string) (files string, ok bool) {
 	var n int
 	if _, err := fmt.Sscan(value, &n); err != nil || n < 0 {
