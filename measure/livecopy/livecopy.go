@@ -182,44 +182,6 @@ func isDir(dir *os.File, name string) bool {
 	return unix.Fstatat(int(dir.Fd()), name, &st, 0) == nil && st.Mode&unix.S_IFMT == unix.S_IFDIR
 }
 
-// open opens a file of the database. If its name is a link, it must lead to a file of the link's owner: nobody can have
-// root read another user's file.
-func (c *Copy) open(name string) (*os.File, error) {
-	path := filepath.Join(c.of.Name(), name)
-	fd, err := unix.Openat(int(c.of.Fd()), name, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, errChanged
-	}
-	if err != nil {
-		return nil, fmt.Errorf("cannot copy %s: %w", path, err)
-	}
-	f := os.NewFile(uintptr(fd), path)
-	if err := c.admit(f, name); err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
-}
-
-// admit returns an error unless an open file may be copied.
-func (c *Copy) admit(f *os.File, name string) error {
-	var file, named unix.Stat_t
-	if err := unix.Fstat(int(f.Fd()), &file); err != nil {
-		return err
-	}
-	if err := unix.Fstatat(int(c.of.Fd()), name, &named, unix.AT_SYMLINK_NOFOLLOW); err != nil {
-		return errChanged
-	}
-	if file.Mode&unix.S_IFMT != unix.S_IFREG {
-		return filesystem.CheckRegular(f.Name(), fs.ModeIrregular)
-	}
-	trusted := named.Uid == 0 || int(named.Uid) == os.Geteuid() || named.Uid == file.Uid
-	if named.Mode&unix.S_IFMT == unix.S_IFLNK && !trusted {
-		return fmt.Errorf("%s leads to a file of another user: stop the process, and open the database itself", f.Name())
-	}
-	return nil
-}
-
 // link links the tables that the copy does not hold yet.
 func (c *Copy) link(ctx context.Context, tables []string) error {
 	for _, name := range tables {
