@@ -11,6 +11,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // Library writes and reads databases of one library.
@@ -39,9 +41,9 @@ type Cache struct {
 type Reader interface {
 	// Entries returns all keys as the library's iterator does, in order.
 	Entries() ([]Entry, error)
-	// Gets looks up n keys, each drawn uniformly from all keys, and returns what that read from table files.
-	// It is an error if a key is not found.
-	Gets(n int64, seed uint64) (Reads, error)
+	// Gets has workers look up n keys at the same time, each drawn uniformly from all keys, and returns what that read
+	// from table files. It is an error if a key is not found.
+	Gets(n int64, workers int, seed uint64) (Reads, error)
 	Close() error
 }
 
@@ -68,19 +70,26 @@ func (c *Counter) sub(before Reads) Reads {
 }
 
 // Gets implements Reader.Gets for a library in this process.
-func (c *Counter) Gets(n int64, seed uint64, entries []Entry, get func(key []byte) (found bool, err error)) (Reads, error) {
-	before, random := c.sub(Reads{}), rand.New(rand.NewPCG(seed, 0))
-	for range n {
-		key := entries[random.IntN(len(entries))].Key
-		found, err := get(key)
-		if err != nil {
-			return Reads{}, fmt.Errorf("get %x: %w", key, err)
-		}
-		if !found {
-			return Reads{}, fmt.Errorf("get %x: not found, but the iterator returned it", key)
-		}
+func (c *Counter) Gets(n int64, workers int, seed uint64, entries []Entry, get func(key []byte) (found bool, err error)) (Reads, error) {
+	before, all := c.sub(Reads{}), new(errgroup.Group)
+	for worker := range int64(workers) {
+		all.Go(func() error {
+			random := rand.New(rand.NewPCG(seed, uint64(worker)))
+			for i := worker; i < n; i += int64(workers) {
+				key := entries[random.IntN(len(entries))].Key
+				found, err := get(key)
+				if err != nil {
+					return fmt.Errorf("get %x: %w", key, err)
+				}
+				if !found {
+					return fmt.Errorf("get %x: not found, but the iterator returned it", key)
+				}
+			}
+			return nil
+		})
 	}
-	return c.sub(before), nil
+	err := all.Wait()
+	return c.sub(before), err
 }
 
 // Figure is the number of reads per Get, half of its 95% interval, and the bytes per Get.
@@ -104,14 +113,14 @@ type Precision struct{ Relative, Absolute float64 }
 
 func (p Precision) reached(f Figure) bool { return f.Half <= max(p.Relative*f.Mean, p.Absolute) }
 
-// Measure fills the cache with Gets and then makes Gets until the reads of one are known with the precision.
-func Measure(r Reader, seed uint64, p Precision) (Figure, error) {
+// Measure fills the cache with Gets of workers and then makes Gets until the reads of one are known with the precision.
+func Measure(r Reader, workers int, seed uint64, p Precision) (Figure, error) {
 	entries, err := r.Entries()
 	if err != nil || len(entries) == 0 {
 		return Figure{}, err
 	}
 	// Blocks of tens of keys were accessed many times by then.
-	if _, err := r.Gets(max(2*int64(len(entries)), fewestBatches*batchGets), seed); err != nil {
+	if _, err := r.Gets(max(2*int64(len(entries)), fewestBatches*batchGets), workers, seed); err != nil {
 		return Figure{}, err
 	}
 	var batches []float64
@@ -119,7 +128,7 @@ func Measure(r Reader, seed uint64, p Precision) (Figure, error) {
 	for size := int64(batchGets); ; size *= 2 {
 		for len(batches) < 2*fewestBatches {
 			seed++
-			reads, err := r.Gets(size, seed<<32)
+			reads, err := r.Gets(size, workers, seed<<32)
 			if err != nil {
 				return Figure{}, err
 			}

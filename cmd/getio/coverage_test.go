@@ -193,13 +193,13 @@ func (s *subject) measured(t *testing.T, d *database.Database, seed int, gets in
 	return r
 }
 
-// alone returns what the library alone reads with a cache like that of a record.
-func alone(t *testing.T, library, dir string, c record.Cache, p truth.Precision) truth.Figure {
+// alone returns what the library alone reads with a cache like that of a record, and as many workers.
+func alone(t *testing.T, library, dir string, c record.Cache, workers int, p truth.Precision) truth.Figure {
 	t.Helper()
 	l := libraries[slices.IndexFunc(libraries, func(l truth.Library) bool { return l.Name == library })]
 	r, err := l.Open(dir, truth.Cache{Bytes: c.Bytes, Reserved: c.ReservedBytes, Shards: c.Shards})
 	require.NoError(t, err)
-	f, err := truth.Measure(r, uint64(c.Bytes), p)
+	f, err := truth.Measure(r, workers, uint64(c.Bytes), p)
 	require.NoError(t, err)
 	require.NoError(t, r.Close())
 	return f
@@ -212,7 +212,7 @@ var coveragePrecision = truth.Precision{Relative: 0.0005, Absolute: 0.0003}
 func (s *subject) truth(t *testing.T, d *database.Database) float64 {
 	t.Helper()
 	r := s.measured(t, d, longSeed, 1000, "0")
-	f := alone(t, s.engine, d.Dir, r.Cache, coveragePrecision)
+	f := alone(t, s.engine, d.Dir, r.Cache, 1, coveragePrecision)
 	t.Logf("%s, cache %d, IP1 %d, IP2 %d: %.5f ± %.5f reads per Get", s.name, s.cache, r.Shape.IP1Bytes, r.Shape.IP2Bytes, f.Mean, f.Half)
 	return f.Mean
 }
@@ -339,8 +339,8 @@ func coverCompare(t *testing.T, n int) {
 		dirs[size], long[size] = d.Dir, s.measured(t, d, longSeed, longGets, "auto")
 	}
 	base, side := long["4KiB"], long["8KiB"]
-	baseAlone := alone(t, "pebblev2", dirs["4KiB"], base.Cache, coveragePrecision)
-	sideAlone := alone(t, "pebblev2", dirs["8KiB"], side.Cache, coveragePrecision)
+	baseAlone := alone(t, "pebblev2", dirs["4KiB"], base.Cache, base.Workload.Workers, coveragePrecision)
+	sideAlone := alone(t, "pebblev2", dirs["8KiB"], side.Cache, side.Workload.Workers, coveragePrecision)
 	truths := map[string][2]float64{
 		record.MetricIOs:   {baseAlone.Mean, sideAlone.Mean},
 		record.MetricBytes: {baseAlone.Bytes, sideAlone.Bytes},

@@ -109,7 +109,13 @@ type subjectTree struct {
 	library truth.Library
 	dir     string
 	all     *[]comparison
-	truths  map[int64]truth.Figure // by cache
+	truths  map[settings]truth.Figure
+}
+
+// settings are what the reads of a Get depend on besides the tree.
+type settings struct {
+	cache   int64
+	workers int
 }
 
 func (s *subjectTree) add(command, what string, is truth.Figure, figure float64, interval *[2]float64) {
@@ -149,14 +155,15 @@ func setOf(t *testing.T, out []byte) *record.Set {
 	return &set
 }
 
-// truthOf counts the reads of a cache like that of a record, once.
-func (s *subjectTree) truthOf(t *testing.T, c record.Cache) truth.Figure {
+// truthOf counts the reads of a cache like that of a record, once. Predictions are of one worker.
+func (s *subjectTree) truthOf(t *testing.T, c record.Cache, workers int) truth.Figure {
 	t.Helper()
-	if f, known := s.truths[c.Bytes]; known {
+	of := settings{c.Bytes, workers}
+	if f, known := s.truths[of]; known {
 		return f
 	}
-	f := alone(t, s.library.Name, s.dir, c, truthPrecision)
-	s.truths[c.Bytes] = f
+	f := alone(t, s.library.Name, s.dir, c, workers, truthPrecision)
+	s.truths[of] = f
 	return f
 }
 
@@ -181,7 +188,7 @@ func (s *subjectTree) measure(t *testing.T, caches []int64, command string, more
 	}
 	set := setOf(t, out)
 	for _, r := range set.Results {
-		s.add(command, cacheName(r.Cache.Bytes), s.truthOf(t, r.Cache), r.IOsPerGet.Mean, r.IOsPerGet.CI95)
+		s.add(command, cacheName(r.Cache.Bytes), s.truthOf(t, r.Cache, r.Workload.Workers), r.IOsPerGet.Mean, r.IOsPerGet.CI95)
 	}
 	return set.Results
 }
@@ -224,7 +231,7 @@ func (s *subjectTree) predicted(t *testing.T, measured []*record.Result, command
 		if interval == nil {
 			interval = intervalOf(mean, p.IOsPerGet.Error)
 		}
-		s.add(command, cacheName(p.Cache.Bytes), s.truthOf(t, by[p.Cache.Bytes]), mean, interval)
+		s.add(command, cacheName(p.Cache.Bytes), s.truthOf(t, by[p.Cache.Bytes], 1), mean, interval)
 	}
 }
 
@@ -250,7 +257,7 @@ func (s *subjectTree) advise(t *testing.T, c record.Cache) {
 			off := math.Abs(*e) * mean
 			interval = &[2]float64{mean - off, mean + off}
 		}
-		s.add("advise", cacheName(a.Cache.Bytes), s.truthOf(t, c), mean, interval)
+		s.add("advise", cacheName(a.Cache.Bytes), s.truthOf(t, c, 1), mean, interval)
 	}
 }
 
@@ -365,7 +372,7 @@ func writtenTree(t *testing.T, l truth.Library, tree truth.Tree) string {
 }
 
 func written(t *testing.T, l truth.Library, tree truth.Tree, all *[]comparison) *subjectTree {
-	return &subjectTree{Tree: tree, library: l, dir: writtenTree(t, l, tree), all: all, truths: map[int64]truth.Figure{}}
+	return &subjectTree{Tree: tree, library: l, dir: writtenTree(t, l, tree), all: all, truths: map[settings]truth.Figure{}}
 }
 
 // inShort is the tree that is measured without GETIO_TRUTH.

@@ -66,9 +66,9 @@ func TestTwinFollowsHistories(t *testing.T) {
 					read := func(bytes int64) float64 {
 						r, err := c.library.Open(dir, truth.Cache{Bytes: bytes, Reserved: library.Reserved, Shards: shards})
 						require.NoError(t, err)
-						_, err = r.Gets(2*keys, 1)
+						_, err = r.Gets(2*keys, 1, 1)
 						require.NoError(t, err)
-						reads, err := r.Gets(gets, 2)
+						reads, err := r.Gets(gets, 1, 2)
 						require.NoError(t, err)
 						require.NoError(t, r.Close())
 						return float64(reads.Count) / gets

@@ -141,8 +141,8 @@ func open(dir string, c truth.Cache) (truth.Reader, error) {
 
 func (r *reader) Entries() ([]truth.Entry, error) { return r.entries, nil }
 
-func (r *reader) Gets(n int64, seed uint64) (truth.Reads, error) {
-	return r.counter.Gets(n, seed, r.entries, func(key []byte) (bool, error) {
+func (r *reader) Gets(n int64, workers int, seed uint64) (truth.Reads, error) {
+	return r.counter.Gets(n, workers, seed, r.entries, func(key []byte) (bool, error) {
 		_, err := r.Get(key, nil)
 		if errors.Is(err, leveldb.ErrNotFound) {
 			return false, nil

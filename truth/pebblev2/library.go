@@ -173,8 +173,8 @@ func (r *reader) list() (entries []truth.Entry, err error) {
 
 func (r *reader) Entries() ([]truth.Entry, error) { return r.entries, nil }
 
-func (r *reader) Gets(n int64, seed uint64) (truth.Reads, error) {
-	return r.counter.Gets(n, seed, r.entries, func(key []byte) (bool, error) {
+func (r *reader) Gets(n int64, workers int, seed uint64) (truth.Reads, error) {
+	return r.counter.Gets(n, workers, seed, r.entries, func(key []byte) (bool, error) {
 		_, closer, err := r.Get(key)
 		switch {
 		case err == nil:

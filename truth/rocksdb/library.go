@@ -110,8 +110,8 @@ func (p *program) list() (entries []truth.Entry, err error) {
 
 func (p *program) Entries() ([]truth.Entry, error) { return p.entries, nil }
 
-func (p *program) Gets(n int64, seed uint64) (r truth.Reads, err error) {
-	if _, err := fmt.Fprintf(p.in, "gets %d %d\n", n, seed); err != nil {
+func (p *program) Gets(n int64, workers int, seed uint64) (r truth.Reads, err error) {
+	if _, err := fmt.Fprintf(p.in, "gets %d %d %d\n", n, workers, seed); err != nil {
 		return r, err
 	}
 	_, err = fmt.Fscanln(p.out, &r.Count, &r.Bytes)

@@ -4,7 +4,8 @@
 //   trees read DIR CACHE SHARDBITS < QUESTIONS
 //
 // Questions are lines: "entries" prints each key in hexadecimal and the length of its value, and an empty line; "gets N
-// SEED" looks up N keys, drawn uniformly from all, and prints the number and the bytes of the reads of table files.
+// WORKERS SEED" looks up N keys, drawn uniformly from all, and prints the number and the bytes of the reads of table
+// files.
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -12,6 +13,7 @@
 #include <iostream>
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "rocksdb/cache.h"
@@ -129,6 +131,15 @@ class CountedFiles : public FileSystemWrapper {
   }
 };
 
+static void Gets(DB* db, const std::vector<std::pair<std::string, size_t>>& entries, long n, unsigned long long seed) {
+  std::mt19937_64 random(seed);
+  std::uniform_int_distribution<size_t> draw(0, entries.size() - 1);
+  for (long i = 0; i < n; i++) {
+    PinnableSlice value;
+    Must(db->Get(ReadOptions(), db->DefaultColumnFamily(), entries[draw(random)].first, &value));
+  }
+}
+
 static int Read(const std::string& dir, size_t cache_bytes, int shard_bits) {
   static auto env = NewCompositeEnv(std::make_shared<CountedFiles>(FileSystem::Default()));
   DBOptions o;
@@ -154,19 +165,16 @@ static int Read(const std::string& dir, size_t cache_bytes, int shard_bits) {
     Must(it->status());
   }
   for (std::string line; std::getline(std::cin, line);) {
-    long n;
+    long n, workers;
     unsigned long long seed;
     if (line == "entries") {
       for (auto& e : entries) printf("%s %zu\n", Slice(e.first).ToString(true).c_str(), e.second);
       printf("\n");
-    } else if (sscanf(line.c_str(), "gets %ld %llu", &n, &seed) == 2) {
+    } else if (sscanf(line.c_str(), "gets %ld %ld %llu", &n, &workers, &seed) == 3) {
       const long reads_before = reads, bytes_before = bytes;
-      std::mt19937_64 random(seed);
-      std::uniform_int_distribution<size_t> draw(0, entries.size() - 1);
-      for (long i = 0; i < n; i++) {
-        PinnableSlice value;
-        Must(db->Get(ReadOptions(), db->DefaultColumnFamily(), entries[draw(random)].first, &value));
-      }
+      std::vector<std::thread> threads;
+      for (long w = 0; w < workers; w++) threads.emplace_back(Gets, db.get(), std::cref(entries), (n + w) / workers, seed + w);
+      for (std::thread& t : threads) t.join();
       printf("%ld %ld\n", reads - reads_before, bytes - bytes_before);
     } else {
       Must(Status::InvalidArgument(line));
