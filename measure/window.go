@@ -103,7 +103,7 @@ func (r *run) dispenser(end int64) dispenser {
 func (r *run) work(ctx context.Context, w *worker, next dispenser) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("the library panicked during a Get (%v), so no figure of this run is valid: the database is damaged; restore it from a copy", p)
+			err = fmt.Errorf("the library panicked during a Get (%v), so no figure of this run is valid: if the database is damaged, restore it from a copy", p)
 		}
 	}()
 	defer r.recorder.attach(ctx, w)()

@@ -160,8 +160,9 @@ func popularKeys(p popularity.Popularity) string {
 func predictionNotes(p *printer, sorted []*record.Prediction) {
 	r := sorted[0]
 	visits := ""
-	if r.Workload.Sample == 0 {
-		visits = fmt.Sprintf(", a Get visits %.2f tables", r.Components[readpath.TopIndex.String()].Accesses)
+	// Where indexes are not in the cache, Gets do not access them there.
+	if n := r.Components[readpath.TopIndex.String()].Accesses; n > 0 && r.Workload.Sample == 0 {
+		visits = fmt.Sprintf(", a Get visits %.2f tables", n)
 	}
 	p.field("Predicted", fmt.Sprintf("for %s, read by %s: IP1 is %s, IP2 %s (filters of L6 apart)%s.",
 		r.Source, r.Library, units.Size(r.Shape.IP1Bytes), units.Size(r.Shape.IP2Bytes), visits))

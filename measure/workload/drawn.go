@@ -193,7 +193,7 @@ func (d *drawn) choose(g int64) choice {
 func lookUp(db engine.DB, key, buf []byte) (value []byte, found bool, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("the library panicked: %v: the database is damaged; restore it from a copy", p)
+			err = fmt.Errorf("the library panicked (%v): if the database is damaged, restore it from a copy", p)
 		}
 		if err != nil {
 			text := strings.Join(strings.Fields(err.Error()), " ")
