@@ -38,7 +38,7 @@ type adviseFlags struct {
 }
 
 func adviseCommand() *cobra.Command {
-	a := adviseFlags{watched: watch.Run{For: 10 * time.Minute}}
+	a := adviseFlags{watched: watch.Run{For: 10 * time.Minute, Unprivileged: true}}
 	c := &cobra.Command{
 		Use:   "advise [DIR|PID|NAME]",
 		Short: "Advise on a database's block cache, filters and blocks",

@@ -132,6 +132,17 @@ func watchApart(t *testing.T, g *gethNode, flags ...string) *watcher {
 	return w
 }
 
+// outputApart returns what a command prints that gives up the capabilities of its process.
+func outputApart(t *testing.T, args ...string) []byte {
+	t.Helper()
+	var errs bytes.Buffer
+	cmd := exec.Command("getio", args...)
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	require.NoError(t, err, "%v: %s", args, &errs)
+	return out
+}
+
 // end interrupts the watcher as Ctrl-C does, and returns its record.
 func (w *watcher) end(t *testing.T) *record.Watch {
 	t.Helper()
@@ -343,7 +354,7 @@ func (c *gethChain) recorded(t *testing.T, g *gethNode, seed uint64) (path strin
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "geth.trace.gz")
 	l := g.load(t, c.targets, gethWorkers, seed, 0)
-	r := parseWatch(t, outputOf(t, "watch", strconv.Itoa(g.pid), "--for", gethRecorded.String(), "--record", path, "--json"))
+	r := parseWatch(t, outputApart(t, "watch", strconv.Itoa(g.pid), "--for", gethRecorded.String(), "--record", path, "--json"))
 	l.stop()
 	l.requireServed(t)
 	require.NotNil(t, r.Trace)
@@ -413,7 +424,7 @@ func gethAdvice(t *testing.T, c *gethChain) {
 	g.fillMemtables(t, gethPebble, c.targets.accounts)
 	l := g.load(t, c.targets, gethWorkers, 4, 0)
 	var advice record.Advice
-	require.NoError(t, json.Unmarshal(outputOf(t, "advise", strconv.Itoa(g.pid), "--for", gethRecorded.String(), "--json"), &advice))
+	require.NoError(t, json.Unmarshal(outputApart(t, "advise", strconv.Itoa(g.pid), "--for", gethRecorded.String(), "--json"), &advice))
 	l.stop()
 	l.requireServed(t)
 	var worth, present *record.AdvisedCache
@@ -492,7 +503,7 @@ func gethDetached(t *testing.T, c *gethChain) {
 	const cycles = 50
 	before, began, gets := l.made.Load(), time.Now(), int64(0)
 	for range cycles {
-		r := parseWatch(t, outputOf(t, "watch", strconv.Itoa(g.pid), "--for", "500ms", "--json"))
+		r := parseWatch(t, outputApart(t, "watch", strconv.Itoa(g.pid), "--for", "500ms", "--json"))
 		require.False(t, r.Process.Ended)
 		gets += g.chaindataOf(t, r).Gets // none where attaching took as long
 		requireAnswers()

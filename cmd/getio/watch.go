@@ -28,7 +28,7 @@ type watchFlags struct {
 }
 
 func watchCommand() *cobra.Command {
-	var f watchFlags
+	f := watchFlags{watched: watch.Run{Unprivileged: true}}
 	c := &cobra.Command{
 		Use:   "watch PID|NAME",
 		Short: "Count what a running client reads from its databases",

@@ -71,6 +71,9 @@ func (w *Writer) writeHeader(to io.Writer) error {
 	return member.Close()
 }
 
+// Dir is the directory of the trace, wherever it is moved.
+func (w *Writer) Dir() string { return w.temp.Dir() }
+
 // Write appends an operation. Finish returns the first error of Write again.
 func (w *Writer) Write(o *Operation) error {
 	if w.err != nil {

@@ -14,13 +14,13 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize"
-	"golang.org/x/sys/unix"
+	"kernel.org/pub/linux/libs/security/libcap/cap"
 
 	"getio/system/blocktrace"
+	"getio/system/capability"
 	"getio/system/cgroup"
 	"getio/system/leftover"
 	"getio/system/loopdisk"
-	"getio/system/machine"
 	"getio/system/pagecache"
 	"getio/system/tempdir"
 )
@@ -62,7 +62,7 @@ var ErrRoot = errors.New("counting from outside needs a private disk and a contr
 // Allowed reports whether this process may make disks and control groups. Root in a
 // container usually may not.
 func Allowed() bool {
-	return os.Geteuid() == 0 && machine.Capable(unix.CAP_SYS_ADMIN)
+	return os.Geteuid() == 0 && capability.Has(cap.SYS_ADMIN)
 }
 
 const (

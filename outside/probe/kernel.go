@@ -8,9 +8,9 @@ import (
 	"syscall"
 
 	"github.com/cilium/ebpf/btf"
-	"golang.org/x/sys/unix"
+	"kernel.org/pub/linux/libs/security/libcap/cap"
 
-	"getio/system/machine"
+	"getio/system/capability"
 )
 
 // offsets of fields in structures of the running kernel, in bytes.
@@ -130,12 +130,9 @@ func Available() error {
 // missingCapabilities returns the names of the capabilities that watching needs and this process
 // lacks.
 func missingCapabilities() (missing []string) {
-	for _, c := range []struct {
-		name   string
-		number int
-	}{{"CAP_BPF", unix.CAP_BPF}, {"CAP_PERFMON", unix.CAP_PERFMON}, {"CAP_SYS_PTRACE", unix.CAP_SYS_PTRACE}} {
-		if !machine.Capable(c.number) {
-			missing = append(missing, c.name)
+	for _, c := range []cap.Value{cap.BPF, cap.PERFMON, cap.SYS_PTRACE} {
+		if !capability.Has(c) {
+			missing = append(missing, strings.ToUpper(c.String()))
 		}
 	}
 	return missing

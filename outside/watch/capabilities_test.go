@@ -3,14 +3,17 @@ package watch
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -31,24 +34,47 @@ const watcherEnv = "GETIO_WATCHER"
 type watcherConfig struct {
 	PID  int
 	Dirs []string // of the databases
+	Duty float64
+	// Countings is how often it begins to count before it ends, 0: until the end of its input.
+	Countings int
 }
 
 // watcherResult is what a watcher process prints.
 type watcherResult struct {
-	Capabilities uint64 // the effective ones
-	Record       *record.Watch
-	Reads        []probetest.Read // of Gets
+	Threads []threadCapabilities // while it counts
+	Record  *record.Watch
+	Reads   []probetest.Read // of Gets
+}
+
+// threadCapabilities are the capabilities of a thread by the names of /proc/PID/status.
+type threadCapabilities map[string]uint64
+
+func capabilitiesOfThreads() (all []threadCapabilities, err error) {
+	threads, err := filepath.Glob("/proc/self/task/*/status")
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range threads {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			continue // it has ended
+		}
+		of := threadCapabilities{}
+		for line := range strings.Lines(string(text)) {
+			if name, set, ok := strings.Cut(strings.TrimSpace(line), ":\t"); ok && strings.HasPrefix(name, "Cap") {
+				if of[name], err = strconv.ParseUint(set, 16, 64); err != nil {
+					return nil, err
+				}
+			}
+		}
+		all = append(all, of)
+	}
+	return all, nil
 }
 
 // run watches from "counting" on standard output until the end of standard input.
 func (c *watcherConfig) run(in io.Reader, out io.Writer) error {
 	var saw watcherResult
-	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
-	var sets [2]unix.CapUserData
-	if err := unix.Capget(&header, &sets[0]); err != nil {
-		return err
-	}
-	saw.Capabilities = uint64(sets[1].Effective)<<32 | uint64(sets[0].Effective)
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	w, err := Open(ctx, c.PID, Options{})
@@ -59,14 +85,23 @@ func (c *watcherConfig) run(in io.Reader, out io.Writer) error {
 	w.observe = func(d *database, r *probe.Read) {
 		saw.Reads = append(saw.Reads, probetest.Read{DB: slices.Index(c.Dirs, d.path), Name: r.Name, Offset: r.Offset, Length: int(r.Length), OfGet: true})
 	}
-	saw.Record, err = w.Run(ctx, Run{Counting: func() {
+	var threadsErr error
+	countings := 0
+	saw.Record, err = w.Run(ctx, Run{Unprivileged: true, Duty: c.Duty, Counting: func() {
+		if countings++; countings == c.Countings {
+			stop()
+		}
+		if countings > 1 {
+			return
+		}
+		saw.Threads, threadsErr = capabilitiesOfThreads()
 		fmt.Fprintln(out, "counting")
 		go func() {
 			io.Copy(io.Discard, in)
 			stop()
 		}()
 	}})
-	if err != nil {
+	if err := cmp.Or(err, threadsErr); err != nil {
 		return err
 	}
 	return json.NewEncoder(out).Encode(&saw)
@@ -111,8 +146,9 @@ const (
 	another
 )
 
-// TestCapabilities watches programs as users with few capabilities: they see every Get and every
-// read of a Get. docs/live.md names these capabilities.
+// TestCapabilities watches programs as root and as users with few capabilities: they see every Get and every
+// read of a Get, and while they count, all threads have given up what they do not need. docs/live.md names these
+// capabilities.
 func TestCapabilities(t *testing.T) {
 	requireRoot(t)
 	three := []uintptr{unix.CAP_BPF, unix.CAP_PERFMON, unix.CAP_SYS_PTRACE}
@@ -125,6 +161,7 @@ func TestCapabilities(t *testing.T) {
 		{"pebblev1", "pebblev1", ordinary, three},
 		{"pebblev2", "pebblev2", ordinary, three},
 		{"another user", "pebblev2", another, append(slices.Clone(three), unix.CAP_DAC_READ_SEARCH)},
+		{"root", "pebblev2", 0, nil},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			c := probetest.Config{
@@ -132,7 +169,7 @@ func TestCapabilities(t *testing.T) {
 				User: ordinary,
 			}
 			p := startOwned(t, c)
-			w := startWatcher(t, watcherConfig{p.PID, c.Dirs}, row.user, row.capabilities)
+			w := startWatcher(t, watcherConfig{PID: p.PID, Dirs: c.Dirs}, row.user, row.capabilities)
 			line, err := w.out.ReadString('\n')
 			if err != nil {
 				w.cmd.Wait()
@@ -145,14 +182,54 @@ func TestCapabilities(t *testing.T) {
 			var saw watcherResult
 			require.NoError(t, json.NewDecoder(w.out).Decode(&saw))
 			require.NoError(t, w.cmd.Wait())
-			var set uint64
-			for _, c := range row.capabilities {
-				set |= 1 << c
+			had := setOf(row.capabilities...)
+			if row.user == 0 {
+				had = ^uint64(0)
 			}
-			assert.Equal(t, set, saw.Capabilities)
+			requireFew(t, saw.Threads, setOf(unix.CAP_SYS_PTRACE, unix.CAP_DAC_READ_SEARCH)&had, row.user == 0)
 			all.record, all.reads = saw.Record, saw.Reads
 			all.requireExact(t, c)
 		})
+	}
+}
+
+// TestCapabilitiesToAttach: to attach again and again takes two more.
+func TestCapabilitiesToAttach(t *testing.T) {
+	requireRoot(t)
+	c := probetest.Config{Library: "pebblev2", Dirs: directories(t, 1), Keys: 1_000, Workers: 1, Cache: 256 << 10, Endless: true, Rate: 1000, User: ordinary}
+	p := startOwned(t, c)
+	p.Go(t)
+	w := startWatcher(t, watcherConfig{PID: p.PID, Dirs: c.Dirs, Duty: 0.5, Countings: 3}, 0, nil)
+	line, err := w.out.ReadString('\n')
+	require.NoError(t, err, w.errors.String())
+	require.Equal(t, "counting\n", line)
+	var saw watcherResult
+	require.NoError(t, json.NewDecoder(w.out).Decode(&saw), w.errors.String())
+	require.NoError(t, w.cmd.Wait())
+	requireFew(t, saw.Threads, setOf(unix.CAP_SYS_PTRACE, unix.CAP_DAC_READ_SEARCH, unix.CAP_BPF, unix.CAP_PERFMON), true)
+	assert.GreaterOrEqual(t, len(saw.Record.Databases[0].IOsPerGet.Windows), 2)
+}
+
+func setOf(capabilities ...uintptr) (set uint64) {
+	for _, c := range capabilities {
+		set |= 1 << c
+	}
+	return set
+}
+
+// requireFew requires that each thread has these capabilities. If it had the right to, none of them can have others again,
+// and neither can programs that it starts.
+func requireFew(t *testing.T, threads []threadCapabilities, set uint64, bounded bool) {
+	t.Helper()
+	require.Greater(t, len(threads), 1)
+	for _, of := range threads {
+		assert.Equal(t, set, of["CapEff"], "%x", of)
+		assert.Equal(t, set, of["CapPrm"], "%x", of)
+		assert.Zero(t, of["CapInh"]&^set, "%x", of)
+		assert.Zero(t, of["CapAmb"]&^set, "%x", of)
+		if bounded {
+			assert.Zero(t, of["CapBnd"]&^(set|setOf(unix.CAP_BPF, unix.CAP_PERFMON)), "%x", of)
+		}
 	}
 }
 
@@ -183,7 +260,7 @@ func TestCapabilityMissing(t *testing.T) {
 		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			w := startWatcher(t, watcherConfig{p.PID, c.Dirs}, row.user, row.capabilities)
+			w := startWatcher(t, watcherConfig{PID: p.PID, Dirs: c.Dirs}, row.user, row.capabilities)
 			w.in.Close()
 			out, err := io.ReadAll(w.out)
 			require.NoError(t, err)

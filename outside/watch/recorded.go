@@ -74,6 +74,7 @@ func Record(ctx context.Context, pid int, r Run) (_ *Recorded, err error) {
 	if err := copied.Close(); err != nil {
 		return nil, err
 	}
+	w.changed = append(w.changed, os.TempDir(), d.here, d.here+"/..") // ".." of what a link leads to
 	seen, err := w.Run(ctx, r)
 	switch {
 	case err != nil:

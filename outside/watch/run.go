@@ -21,6 +21,8 @@ type Run struct {
 	// Duty is the share of the time in which Gets and reads are counted, in windows; 0 and 1 are all
 	// of the time. Between the windows the process runs as fast as unwatched.
 	Duty float64
+	// Unprivileged gives up all capabilities of this process that nothing needs once the programs in the kernel are attached.
+	Unprivileged bool
 	// Counting is called when the counting begins; may be nil.
 	Counting func()
 	// Show is called about once a second with what was counted so far; may be nil.
@@ -130,6 +132,11 @@ func (w *Watch) countOnce(ctx context.Context, r Run) error {
 			return nil // the process is ending: its binary cannot be found any more
 		}
 		return err
+	}
+	if r.Unprivileged {
+		if err := w.giveUpCapabilities(r.intermittent()); err != nil {
+			return err
+		}
 	}
 	w.began, w.ended = now(), 0
 	w.device.begin(w.process)

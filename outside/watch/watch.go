@@ -60,6 +60,8 @@ type Watch struct {
 	waiting            map[block]int64  // accesses that were not counted yet
 	recorder           *recorder        // nil without a trace
 	iterators          map[*library]int // the first of the groups of seeks that count them
+	// changed are directories in which names are created or removed after the counting began.
+	changed []string
 	// observe, which may be nil, is shown every read of a Get.
 	observe func(*database, *probe.Read)
 }
@@ -129,6 +131,7 @@ func (w *Watch) prepare(ctx context.Context, o Options) (err error) {
 		if w.recorder, err = newRecorder(ctx, *o.Record, w.databases); err != nil {
 			return err
 		}
+		w.changed = append(w.changed, w.recorder.file.Dir())
 	}
 	target := w.target()
 	if o.Accesses {

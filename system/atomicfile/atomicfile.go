@@ -78,6 +78,9 @@ func Begin(path string, mode os.FileMode) (u *Unfinished, err error) {
 	return u, nil
 }
 
+// Dir leads to the directory of the file, wherever it is moved.
+func (u *Unfinished) Dir() string { return u.place.Dir() }
+
 // Rename closes the file and gives it its name.
 func (u *Unfinished) Rename() error {
 	err := u.Close()

@@ -41,22 +41,6 @@ func memory(name string) int64 {
 	return n << 10
 }
 
-// Capable reports whether this process has all of some capabilities, such as unix.CAP_BPF. Root in
-// a container usually lacks some.
-func Capable(capabilities ...int) bool {
-	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
-	var sets [2]unix.CapUserData // of 32 capabilities each
-	if unix.Capget(&header, &sets[0]) != nil {
-		return false
-	}
-	for _, c := range capabilities {
-		if sets[c/32].Effective&(1<<(c%32)) == 0 {
-			return false
-		}
-	}
-	return true
-}
-
 // field returns the first value of a name in a file of "name: value" lines.
 func field(path, name string) string {
 	f, err := os.Open(path)
