@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 
 	"golang.org/x/sys/unix"
 
@@ -63,7 +64,7 @@ func Begin(path string, mode os.FileMode) (u *Unfinished, err error) {
 			return nil, Cause(err)
 		}
 		name := fmt.Sprintf("%s/.getio-%016x", place.Dir(), rand.Uint64())
-		file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		file, err := place.create(name, os.O_WRONLY, mode)
 		if err != nil {
 			place.Close()
 			return nil, Cause(err)
@@ -77,6 +78,12 @@ func Begin(path string, mode os.FileMode) (u *Unfinished, err error) {
 	u.created = t
 	return u, nil
 }
+
+// unfinished matches the names of unfinished files.
+var unfinished = regexp.MustCompile(`^\.getio-[0-9a-f]{16}$`)
+
+// IsUnfinished reports whether a file that has a name may be what a killed process left.
+func IsUnfinished(name string) bool { return unfinished.MatchString(name) }
 
 // Dir leads to the directory of the file, wherever it is moved.
 func (u *Unfinished) Dir() string { return u.place.Dir() }

@@ -151,7 +151,11 @@ func (p *Place) Close() error {
 // OpenToAppend opens the file for reading and writing, or creates it. It refuses a file that another user may have linked
 // into a directory of theirs.
 func (p *Place) OpenToAppend() (*os.File, error) {
-	f, err := os.OpenFile(p.Path(), os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0o644)
+	const flags = os.O_RDWR | unix.O_NOFOLLOW | unix.O_NONBLOCK
+	f, err := p.create(p.Path(), flags, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		f, err = os.OpenFile(p.Path(), flags, 0)
+	}
 	if err != nil {
 		return nil, Cause(err)
 	}
