@@ -173,13 +173,14 @@ slurm:
 	@{ $(slurm_found); } || { $(apt_install) slurm-wlm munge jq; } || echo "Slurm cannot be installed here: it is not tested"
 
 # Tests of built datasets at full size, half an hour; commands interrupted at 200 moments each, and
-# raced by another user 1,000 times each, an hour; tests with a
+# raced by another user 1,000 times each, an hour; eight writers of one file, a minute; tests with a
 # real geth, a quarter of an hour, if GETIO_GETH names its program; Gets of 64 workers beside updates, an hour or two; false
 # alarms of the gate and coverage of 95% intervals over hundreds of real runs, three hours of one processor; and fuzzing,
 # ten minutes for each parser.
 long:
 	GETIO_GETS=1000000 $(GO) test $(tags) -v -count 1 -timeout 60m -run TestGetsOfBuiltDatasets ./load
 	GETIO_KILLS=20 GETIO_KILL_KEYS=1000000 $(GO) test $(tags) -v -count 1 -timeout 60m -run TestBuildsKilledAtAnyMoment ./cmd/getio
+	GETIO_APPEND_FOR=1m $(GO) test -v -count 1 -run TestProcessesAppend ./record
 	GETIO_RACES=1000 $(GO) test $(tags) -v -count 1 -timeout 2h -run TestAnotherUserRacesCommands ./cmd/getio
 	GETIO_INTERRUPTS=200 $(GO) test $(tags) -v -count 1 -timeout 2h -run TestInterruptedCommandsLeaveNothing ./cmd/getio
 	$(GO) test $(tags) -v -count 1 -timeout 60m -run 'TestGeth$$' ./cmd/getio

@@ -1,6 +1,9 @@
 package record
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -9,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -36,24 +40,29 @@ func checkCaches(t *testing.T, path string, want ...int64) {
 	require.True(t, slices.EqualFunc(got, want, func(r *Result, bytes int64) bool { return r.Cache.Bytes == bytes }), "results %+v, want caches %v", got, want)
 }
 
-// appendEnv names the file to which the test binary, as another process, appends records.
-const appendEnv = "GETIO_TEST_APPEND"
+// A process with the first of these in its environment appends records to that file for some time, which the second one
+// changes.
+const (
+	appendEnv    = "GETIO_TEST_APPEND"
+	appendForEnv = "GETIO_APPEND_FOR"
+)
 
 func TestMain(m *testing.M) {
-	if path := os.Getenv(appendEnv); path != "" {
-		first, _ := strconv.ParseInt(os.Args[1], 10, 64)
-		for i := range int64(appended) {
-			if err := Append(path, result(first+i)); err != nil {
-				panic(err)
-			}
-		}
-		return
+	path := os.Getenv(appendEnv)
+	if path == "" {
+		os.Exit(m.Run())
 	}
-	os.Exit(m.Run())
+	first, _ := strconv.ParseInt(os.Args[1], 10, 64)
+	length, err := time.ParseDuration(cmp.Or(os.Getenv(appendForEnv), "2s"))
+	n := int64(0)
+	for began := time.Now(); err == nil && time.Since(began) < length; n++ {
+		err = Append(path, result(first+n))
+	}
+	if err != nil {
+		panic(err)
+	}
+	fmt.Print(n)
 }
-
-// appended is how many records each process appends.
-var appended = 200
 
 // TestProcessesAppend: several processes append to one file, and every record is there. One before them was interrupted.
 func TestProcessesAppend(t *testing.T) {
@@ -62,12 +71,16 @@ func TestProcessesAppend(t *testing.T) {
 	self, err := os.Executable()
 	require.NoError(t, err)
 	var group errgroup.Group
-	const processes = 8
-	for p := range processes {
+	const each = 1 << 32 // more than a process appends
+	var appended [8]int64
+	for p := range appended {
 		group.Go(func() error {
-			cmd := exec.Command(self, strconv.Itoa(p*appended))
+			cmd := exec.Command(self, strconv.Itoa(p*each))
 			cmd.Env = append(os.Environ(), appendEnv+"="+path)
 			out, err := cmd.CombinedOutput()
+			if err == nil {
+				appended[p], err = strconv.ParseInt(string(out), 10, 64)
+			}
 			if err != nil {
 				return fmt.Errorf("%w: %s", err, out)
 			}
@@ -75,14 +88,18 @@ func TestProcessesAppend(t *testing.T) {
 		})
 	}
 	require.NoError(t, group.Wait())
-	all, err := readKind[Result](path, ResultSchema)
+	text, err := os.ReadFile(path) // may have more records than are read at a time
 	require.NoError(t, err)
-	seen := map[int64]bool{}
-	for _, r := range all {
-		seen[r.Cache.Bytes] = true
+	var next [len(appended)]int64
+	for line := range bytes.Lines(text) { // those of a process are in its order
+		var r Result
+		require.NoError(t, json.Unmarshal(line, &r))
+		p := r.Cache.Bytes / each
+		require.Equal(t, p*each+next[p], r.Cache.Bytes)
+		next[p]++
 	}
-	assert.Len(t, all, processes*appended)
-	assert.Len(t, seen, processes*appended)
+	t.Logf("records of the processes: %v", appended)
+	assert.Equal(t, appended, next)
 }
 
 // TestEndOfLines: the end is found wherever the file is cut into parts.
