@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"getio/system/atomicfile"
 	"getio/system/filesystem"
 )
 
@@ -109,48 +109,8 @@ func (m *Manifest) Write(dir string) error {
 	if len(data) >= maxManifestBytes {
 		return fmt.Errorf("refusing to write %s, which would be larger than %d bytes: record fewer options", path, maxManifestBytes)
 	}
-	if err := replaceFile(path, append(data, '\n')); err != nil {
+	if err := atomicfile.ReplaceDurably(path, append(data, '\n')); err != nil {
 		return fmt.Errorf("cannot write %s: %w", path, err)
 	}
 	return nil
-}
-
-// replaceFile replaces the file at path atomically and durably: it syncs the new file
-// before the rename and the directory after it.
-func replaceFile(path string, data []byte) error {
-	dir := filepath.Dir(path)
-	temp, err := writeTemp(dir, data)
-	if err != nil {
-		return err
-	}
-	if err := os.Rename(temp, path); err != nil {
-		os.Remove(temp)
-		return err
-	}
-	return syncDir(dir)
-}
-
-// writeTemp writes and syncs data to a new file in dir and returns its name. If it fails,
-// it removes the file.
-func writeTemp(dir string, data []byte) (name string, err error) {
-	file, err := os.CreateTemp(dir, ManifestName+".*.tmp")
-	if err != nil {
-		return "", err
-	}
-	_, err = file.Write(data)
-	// CreateTemp allows access by the owner only; everybody may read a dataset.
-	err = cmp.Or(err, file.Chmod(0o644), file.Sync(), file.Close())
-	if err != nil {
-		os.Remove(file.Name())
-		return "", err
-	}
-	return file.Name(), nil
-}
-
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return cmp.Or(d.Sync(), d.Close())
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"getio/system/atomicfile"
 	"getio/system/filesystem"
 )
 
@@ -231,7 +232,7 @@ func (t *Tree) Write(dir string) error {
 	t.Schema = TreeSchema
 	data, err := json.Marshal(t)
 	if err == nil {
-		err = replaceFile(filepath.Join(dir, TreeName), append(data, '\n'))
+		err = atomicfile.ReplaceDurably(filepath.Join(dir, TreeName), append(data, '\n'))
 	}
 	if err != nil {
 		return fmt.Errorf("cannot write %s: %w", filepath.Join(dir, TreeName), err)

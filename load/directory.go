@@ -8,12 +8,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
 
 	"getio/dataset"
+	"getio/system/atomicfile"
 	"getio/system/tempdir"
 )
 
@@ -31,7 +31,7 @@ func requireEmpty(dir string) error {
 	var first string
 	for _, e := range entries {
 		// A build that is killed right after it began leaves a tree without a manifest.
-		if first == "" && !temporary(e.Name()) && e.Name() != dataset.TreeName {
+		if first == "" && !atomicfile.IsUnfinished(e.Name()) && e.Name() != dataset.TreeName {
 			first = e.Name()
 		}
 	}
@@ -48,15 +48,11 @@ func requireEmpty(dir string) error {
 	}
 }
 
-// temporary reports whether name is that of a file left behind by a killed manifest write.
-func temporary(name string) bool {
-	return strings.HasPrefix(name, dataset.ManifestName+".") && strings.HasSuffix(name, ".tmp")
-}
-
-func removeTemporary(dir string) {
+// removeUnfinished removes what a killed load has left of a manifest.
+func removeUnfinished(dir string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
-		if temporary(e.Name()) {
+		if atomicfile.IsUnfinished(e.Name()) {
 			os.Remove(filepath.Join(dir, e.Name()))
 		}
 	}

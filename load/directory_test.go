@@ -72,7 +72,7 @@ func TestEmptyDirectoryIsTaken(t *testing.T) {
 	t.Parallel()
 	for name, dir := range map[string]string{
 		"empty":                                 t.TempDir(),
-		"what a killed load left of a manifest": fabricated(t, dataset.ManifestName+".123.tmp", "{"),
+		"what a killed load left of a manifest": fabricated(t, ".getio-0123456789abcdef", "{"),
 		"not there":                             filepath.Join(t.TempDir(), "a", "b", "c"),
 	} {
 		j := newJob(t, 10, 0, 1)
@@ -82,7 +82,7 @@ func TestEmptyDirectoryIsTaken(t *testing.T) {
 			continue
 		}
 		holdWhole(t, dir)
-		if left, _ := filepath.Glob(filepath.Join(dir, "*.tmp")); len(left) > 0 {
+		if left, _ := filepath.Glob(filepath.Join(dir, ".getio-*")); len(left) > 0 {
 			t.Errorf("%s: %v was left behind", name, left)
 		}
 	}

@@ -101,7 +101,7 @@ func (j *Job) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	removeTemporary(j.Dir)
+	removeUnfinished(j.Dir)
 	if j.Manifest.Build != "" {
 		return j.newBuild(ctx, made)
 	}
@@ -155,7 +155,7 @@ func (j *Job) resume(ctx context.Context) error {
 	if err := j.requireSpace("free some, then " + j.resumeHint()); err != nil {
 		return err
 	}
-	removeTemporary(j.Dir)
+	removeUnfinished(j.Dir)
 	if j.Manifest.Build != "" {
 		return j.build(ctx)
 	}

@@ -101,7 +101,7 @@ func TestTreeWithoutManifestIsNoDataset(t *testing.T) {
 	job := buildJob(t, pebblev1.Engine, dir, dataset.BuildVirtual, dataset.ValuesPool32, 1_000)
 	require.NoError(t, os.Mkdir(dir, 0o755))
 	require.NoError(t, job.Manifest.Tree().Write(dir))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, dataset.ManifestName+".1.tmp"), []byte("half"), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, ".getio-0123456789abcdef"), []byte("half"), 0o644))
 	require.NoError(t, job.New(context.Background()))
-	assert.NoFileExists(t, filepath.Join(dir, dataset.ManifestName+".1.tmp"), "half a manifest was left behind")
+	assert.NoFileExists(t, filepath.Join(dir, ".getio-0123456789abcdef"), "half a manifest was left behind")
 }

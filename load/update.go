@@ -42,7 +42,7 @@ func (j *Job) update(ctx context.Context, update dataset.Update) error {
 		return err
 	}
 	defer unlock()
-	removeTemporary(j.Dir)
+	removeUnfinished(j.Dir)
 	m := j.Manifest
 	keys, err := m.NewKeyspace()
 	if err != nil {

@@ -55,7 +55,7 @@ func (j *Job) updateWhile(ctx context.Context, open func() (engine.UpdatingDB, e
 		return err
 	}
 	defer unlock()
-	removeTemporary(j.Dir)
+	removeUnfinished(j.Dir)
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	r := &Updater{job: j, pace: pace, fail: fail}
