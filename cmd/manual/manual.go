@@ -9,7 +9,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -19,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"getio/cmd/help"
+	"getio/system/atomicfile"
 )
 
 // Command writes the pages into a directory. It is hidden: packages install the pages.
@@ -55,8 +55,9 @@ func write(c *cobra.Command, dir, version string) error {
 		return err
 	}
 	name := strings.NewReplacer(" ", "-", `\`, "").Replace(c.CommandPath()) + ".1"
-	if err := os.WriteFile(filepath.Join(dir, name), page, 0o644); err != nil {
-		return err
+	path := filepath.Join(dir, name)
+	if err := atomicfile.Replace(path, page); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	for _, below := range c.Commands() {
 		if below.IsAvailableCommand() {

@@ -64,7 +64,7 @@ func TestCommandRefuses(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"man", "program man takes one directory, not 0 arguments: name the one for the pages"},
 		{"man a b", "program man takes one directory, not 2 arguments: name the one for the pages"},
-		{"man /no/such", "cannot write the manual pages (open /no/such/program.1: no such file or directory): make the directory, or name another one"},
+		{"man /no/such", "cannot write the manual pages (/no/such/program.1: no such file or directory): make the directory, or name another one"},
 	} {
 		root := program()
 		root.AddCommand(Command("v1", nil))

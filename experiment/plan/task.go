@@ -21,6 +21,7 @@ import (
 	"getio/record"
 	"getio/system/atomicfile"
 	"getio/system/machine"
+	"getio/system/tempdir"
 )
 
 // Task is a cell to be run here.
@@ -75,7 +76,11 @@ func (t *Task) make(d *cell.Dataset, run func(dir string, p *preparation.Prepara
 	if complete(dir) {
 		return nil
 	}
-	if err := os.MkdirAll(t.Data, 0o777); err != nil {
+	err := tempdir.RequireTrusted(t.Data)
+	if err == nil {
+		err = os.MkdirAll(t.Data, 0o777)
+	}
+	if err != nil {
 		return fmt.Errorf("cannot make the directory %s (%w): choose another with --data", t.Data, atomicfile.Cause(err))
 	}
 	// Tasks on one machine may need the same dataset: one makes it, and the others wait.
