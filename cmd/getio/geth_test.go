@@ -53,6 +53,7 @@ func TestGeth(t *testing.T) {
 		{"written", gethWritten},
 		{"sampled", gethSampled},
 		{"frozen", gethFrozen},
+		{"contained", gethContained},
 		{"advice", gethAdvice},
 		{"detached", gethDetached},
 	} {

@@ -54,28 +54,40 @@ type gethNode struct {
 // of a few recent items, so that the database is asked for nearly everything.
 func startGeth(t *testing.T, dir string, flags ...string) *gethNode {
 	t.Helper()
+	return startGethAt(t, dir, dir, flags...)
+}
+
+// startGethAt starts a geth on a directory that it finds at another path, if at is not dir: it is in PID and mount
+// namespaces of its own then.
+func startGethAt(t *testing.T, dir, at string, flags ...string) *gethNode {
+	t.Helper()
 	g := &gethNode{
-		store: filepath.Join(dir, "geth", "chaindata"), log: filepath.Join(dir, "geth.log"), ended: make(chan struct{}),
+		store: filepath.Join(at, "geth", "chaindata"), log: filepath.Join(dir, "geth.log"), ended: make(chan struct{}),
 		secret: bytes.Repeat([]byte{7}, 32),
 		http:   &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 16}, Timeout: time.Minute},
 	}
 	ports := unusedPorts(t, 3)
 	g.rpc, g.engine = "http://127.0.0.1:"+ports[0], "http://127.0.0.1:"+ports[1]
 	g.metrics = "http://127.0.0.1:" + ports[2] + "/debug/metrics/prometheus"
-	secret := filepath.Join(dir, "secret")
-	require.NoError(t, os.WriteFile(secret, []byte(hex.EncodeToString(g.secret)), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "secret"), []byte(hex.EncodeToString(g.secret)), 0o600))
 	log, err := os.OpenFile(g.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	require.NoError(t, err)
 	args := []string{
-		"--datadir", dir, "--networkid", "1", "--syncmode", "full", "--nodiscover", "--maxpeers", "0", "--port", "0", "--ipcdisable",
+		"--datadir", at, "--networkid", "1", "--syncmode", "full", "--nodiscover", "--maxpeers", "0", "--port", "0", "--ipcdisable",
 		"--http", "--http.port", ports[0], "--http.api", "eth,debug,testing",
-		"--authrpc.port", ports[1], "--authrpc.jwtsecret", secret,
+		"--authrpc.port", ports[1], "--authrpc.jwtsecret", filepath.Join(at, "secret"),
 		"--metrics", "--metrics.addr", "127.0.0.1", "--metrics.port", ports[2],
 		"--cache.trie", "0", "--cache.snapshot", "0",
 	}
-	cmd := exec.Command(os.Getenv(gethEnv), append(args, flags...)...)
+	args = append([]string{os.Getenv(gethEnv)}, append(args, flags...)...)
+	var namespaces uintptr
+	if at != dir {
+		namespaces = syscall.CLONE_NEWPID | syscall.CLONE_NEWNS
+		args = append([]string{"sh", "-c", `mount --make-rprivate / && mount --bind "$1" "$2" && shift 2 && exec "$@"`, "sh", dir, at}, args...)
+	}
+	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Stdout, cmd.Stderr = log, log
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Cloneflags: namespaces}
 	started := make(chan error)
 	go func() {
 		runtime.LockOSThread() // the kernel kills geth when this thread ends
