@@ -198,15 +198,16 @@ func (c *Counter) Copy(ctx context.Context, from string, progress func(bytes int
 	if err != nil {
 		return err
 	}
+	in, err := os.OpenRoot(root) // out of which no link leads that another user puts there meanwhile
+	if err != nil {
+		return cannotBeCopied(from, err)
+	}
+	defer in.Close()
 	var done int64
-	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	err = fs.WalkDir(in.FS(), ".", func(name string, d fs.DirEntry, err error) error {
 		if err == nil {
 			err = ctx.Err()
 		}
-		if err != nil {
-			return err
-		}
-		name, err := filepath.Rel(root, path)
 		if err != nil || name == "." {
 			return err
 		}
@@ -215,13 +216,13 @@ func (c *Counter) Copy(ctx context.Context, from string, progress func(bytes int
 		case d.IsDir():
 			return os.Mkdir(to, 0o755)
 		case d.Type() == fs.ModeSymlink:
-			target, err := os.Readlink(path)
+			target, err := in.Readlink(name)
 			if err != nil {
 				return err
 			}
 			return os.Symlink(target, to)
 		}
-		return copyFile(ctx, path, to, func(n int64) {
+		return copyFile(ctx, in, name, to, func(n int64) {
 			done += n
 			progress(done)
 		})
@@ -238,8 +239,8 @@ func (c *Counter) Copy(ctx context.Context, from string, progress func(bytes int
 // piece is the number of bytes copied between checks for cancellation.
 const piece = 8 << 20
 
-func copyFile(ctx context.Context, from, to string, copied func(n int64)) (err error) {
-	in, err := os.Open(from)
+func copyFile(ctx context.Context, from *os.Root, name, to string, copied func(n int64)) (err error) {
+	in, err := from.OpenFile(name, os.O_RDONLY|unix.O_NONBLOCK, 0) // a named pipe does not make it wait
 	if err != nil {
 		return err
 	}

@@ -72,6 +72,20 @@ func TestCopyRefusals(t *testing.T) {
 	}
 }
 
+// TestCopyStaysWithin: a link that another user puts in the place of a file, once it was listed, is not followed out of the
+// directory.
+func TestCopyStaysWithin(t *testing.T) {
+	dir, secret := t.TempDir(), filepath.Join(t.TempDir(), "secret")
+	require.NoError(t, os.WriteFile(secret, []byte("root's"), 0o600))
+	require.NoError(t, os.Symlink(secret, filepath.Join(dir, "file")))
+	from, err := os.OpenRoot(dir)
+	require.NoError(t, err)
+	defer from.Close()
+	to := filepath.Join(t.TempDir(), "copy")
+	assert.ErrorContains(t, copyFile(t.Context(), from, "file", to, func(int64) {}), "escapes")
+	assert.NoFileExists(t, to)
+}
+
 // TestRun counts a command and its children, starting from an empty page cache.
 func TestRun(t *testing.T) {
 	c := newCounter(t, 64<<20)

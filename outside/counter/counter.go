@@ -95,12 +95,12 @@ func prepare(state string) (c *Counter, h cgroup.Hierarchy, err error) {
 	if h, err = cgroup.Find(); err != nil {
 		return nil, h, err
 	}
+	if err := tempdir.RequireTrusted(state); err != nil {
+		return nil, h, err
+	}
 	// Commands may run as another user and must be able to reach the disk.
 	if err := os.MkdirAll(state, 0o711); err != nil {
 		return nil, h, fmt.Errorf("cannot write to %s (%w): make it writable", state, err)
-	}
-	if err := tempdir.RequireTrusted(state); err != nil {
-		return nil, h, err
 	}
 	if fi, err := os.Stat(state); err != nil || fi.Mode()&0o022 != 0 {
 		return nil, h, fmt.Errorf("%s can be written to by other users: make it writable to root alone with chmod go-w", state)

@@ -16,6 +16,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
+
+	"getio/system/otheruser"
 )
 
 // holdsCounter makes the test binary make a counter, report each step, and wait to be killed.
@@ -245,6 +247,9 @@ func TestRefusedPlacesLeaveNothing(t *testing.T) {
 	s := newScene(t)
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	theirs := otheruser.Own(t, filepath.Join(t.TempDir(), "theirs"))
+	shared := filepath.Join(t.TempDir(), "shared")
+	require.NoError(t, errors.Join(os.Mkdir(shared, 0o700), os.Chmod(shared, 0o777)))
 	for _, bad := range []struct {
 		place Place
 		says  string
@@ -253,6 +258,9 @@ func TestRefusedPlacesLeaveNothing(t *testing.T) {
 		{Place{State: s.state, ImageIn: filepath.Join(s.images, "none")}, "choose a writable directory"},
 		{Place{State: s.state, ImageIn: s.images, Bytes: 1 << 50}, "has no room for a private disk of 1.0 PiB ("},
 		{Place{State: filepath.Join(file, "state"), ImageIn: s.images}, "make it writable"},
+		{Place{State: theirs, ImageIn: s.images}, "who could replace it meanwhile"},
+		{Place{State: filepath.Join(theirs, "state"), ImageIn: s.images}, "who could replace it meanwhile"},
+		{Place{State: shared, ImageIn: s.images}, "can be written to by other users"},
 	} {
 		c, err := New(bad.place)
 		if err == nil {
@@ -265,6 +273,9 @@ func TestRefusedPlacesLeaveNothing(t *testing.T) {
 		}
 		s.requireNothingLeft(t)
 	}
+	left, err := os.ReadDir(theirs)
+	require.NoError(t, err)
+	assert.Empty(t, left)
 }
 
 // TestMissingCommand checks that it is named and that the counter still works.

@@ -20,7 +20,7 @@ import (
 // group are trusted to the group.
 func RequireTrusted(dir string) error {
 	real, err := filepath.EvalSymlinks(dir)
-	for errors.Is(err, fs.ErrNotExist) && dir != filepath.Dir(dir) {
+	for (errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR)) && dir != filepath.Dir(dir) {
 		dir = filepath.Dir(dir)
 		real, err = filepath.EvalSymlinks(dir)
 	}
