@@ -2,17 +2,20 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"getio/outside/probe/probetest"
 	"getio/system/otheruser"
 )
 
@@ -20,7 +23,8 @@ import (
 // a few.
 const racesEnv = "GETIO_RACES"
 
-// racing are commands that root runs on OUT and DB, which another user owns.
+// racing are commands that root runs on OUT and DB, which another user owns. RECORDS, PLAN and TREE, which process PID reads,
+// are root's.
 var racing = []string{
 	"report RECORDS -o OUT/out.html",
 	"sweep TREE --cache 1MiB --gets 1k --warmup 0 --workers 1 --out OUT/out.jsonl",
@@ -28,6 +32,12 @@ var racing = []string{
 	"inspect TREE --shape OUT/out.json",
 	"inspect DB --live",
 	"measure DB --live --cache 1MiB --gets 1k --warmup 0 --workers 1",
+	"advise DB --live --gets 1k",
+	"watch PID --for 200ms --record OUT/out.trace",
+	"plan sweep TREE --workers 1 --cache 1MiB --gets 1k --warmup 0 -o OUT/out.jsonl",
+	"run PLAN --cell 0 --data OUT/d --out OUT/c",
+	"gate --baseline RECORDS OUT/out.jsonl",
+	"count --copy DB -- true",
 	"load OUT/d --keys 2k",
 	"chain build OUT/c --engine leveldb --accounts 500 --slots 4 --blocks 50 --txs 2 --age 0 --freezer 20",
 }
@@ -62,6 +72,36 @@ func replaceOutputs(round int, paths []string) {
 	pause()
 }
 
+// TestOthersDirectoriesAreRefused: libraries write by name, so root writes no dataset and no chain into a directory of another
+// user, or below one, wherever a link of root's leads there.
+func TestOthersDirectoriesAreRefused(t *testing.T) {
+	otheruser.Require(t)
+	t.Parallel()
+	top := otheruser.Dir(t)
+	theirs := otheruser.Own(t, filepath.Join(top, "theirs"))
+	link := filepath.Join(top, "link")
+	require.NoError(t, os.Symlink(theirs, link))
+	plan := filepath.Join(top, "plan.jsonl")
+	virtual := filepath.Join(top, "virtual")
+	require.NoError(t, getio("load", virtual, "--virtual", "--keys", "20k"))
+	require.NoError(t, getio("plan", "sweep", virtual, "--workers", "1", "--cache", "1MiB", "--gets", "1k", "--warmup", "0", "-o", plan))
+	for _, command := range []string{
+		"load DIR --keys 2k", "load DIR/a/b --keys 2k", "load DIR/d --virtual --keys 2k",
+		"chain build DIR/c --engine leveldb --accounts 500", "run PLAN --cell 0 --data DIR/a --out " + top + "/cells",
+		"run PLAN --cell 0 --data " + top + "/data --out DIR/cells",
+	} {
+		for _, dir := range []string{theirs, link} {
+			words := strings.Fields(strings.NewReplacer("DIR", dir, "PLAN", plan).Replace(command))
+			out, err := exec.Command("getio", words...).CombinedOutput()
+			assert.Error(t, err, words)
+			assert.Regexp(t, `(?m)^getio: .*/theirs belongs to user 65534, who could replace it meanwhile: run getio as that user, or choose another directory.*$`, string(out), "%v", words)
+		}
+	}
+	left, err := os.ReadDir(theirs)
+	require.NoError(t, err)
+	assert.Empty(t, left)
+}
+
 // TestAnotherUserRacesCommands: another user, who owns the directories, puts links to root's files and directories in the
 // place of what root's commands read and write. Nothing of root's is changed, and nothing is written there.
 func TestAnotherUserRacesCommands(t *testing.T) {
@@ -76,6 +116,21 @@ func TestAnotherUserRacesCommands(t *testing.T) {
 	top := otheruser.Dir(t)
 	records := filepath.Join(top, "records.jsonl")
 	require.NoError(t, getio("sweep", tree, "--cache", "1MiB,2MiB", "--gets", "1k", "--warmup", "0", "--out", records))
+	virtual, plan := filepath.Join(top, "virtual"), filepath.Join(top, "plan.jsonl")
+	require.NoError(t, getio("load", virtual, "--virtual", "--keys", "20k"))
+	require.NoError(t, getio("plan", "sweep", virtual, "--workers", "1", "--cache", "1MiB", "--gets", "1k", "--warmup", "0", "-o", plan))
+	client := exec.Command("getio", "measure", tree, "--cache", "1MiB", "--gets", "2B", "--workers", "1", "--read-latency", "1ms")
+	client.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	require.NoError(t, client.Start())
+	t.Cleanup(func() {
+		client.Process.Kill()
+		client.Wait()
+	})
+	for !hasOpenTable(client.Process.Pid, filepath.Join(tree, "db")) {
+		time.Sleep(time.Millisecond)
+	}
+	state := filepath.Join(top, "state")
+	require.NoError(t, os.Mkdir(state, 0o711))
 	roots := filepath.Join(top, "roots")
 	for _, name := range outputs {
 		require.NoError(t, os.MkdirAll(filepath.Join(roots, "db"), 0o755))
@@ -90,14 +145,20 @@ func TestAnotherUserRacesCommands(t *testing.T) {
 	before, err := fingerprint(roots, true)
 	require.NoError(t, err)
 	otheruser.Start(t, "outputs", in, roots)
-	names := strings.NewReplacer("RECORDS", records, "TREE", tree, "OUT", out, "DB", db)
+	names := strings.NewReplacer("RECORDS", records, "TREE", tree, "PLAN", plan, "PID", fmt.Sprint(client.Process.Pid), "OUT", out, "DB", db)
+	needs := map[string]func() bool{"watch": func() bool { return probetest.Rights() == nil }, "count": canCount}
 	for _, command := range racing {
-		t.Run(strings.Join(strings.Fields(command)[:2], " "), func(t *testing.T) {
+		words := strings.Fields(command)
+		t.Run(strings.Join(words[:2], " "), func(t *testing.T) {
+			if may := needs[words[0]]; may != nil && !may() {
+				t.Skip("needs rights that this process does not have")
+			}
 			changed, exits := 0, map[int]int{}
 			for range rounds {
 				var errOut bytes.Buffer
 				cmd := exec.Command(hastyName, strings.Fields(names.Replace(command))...)
 				cmd.Stderr = &errOut
+				cmd.Env = append(os.Environ(), stateEnv+"="+state)
 				cmd.Run() // the other user can make it fail
 				exits[cmd.ProcessState.ExitCode()]++
 				assert.NotEqual(t, exitMisused, cmd.ProcessState.ExitCode(), errOut.String())

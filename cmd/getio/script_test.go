@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"regexp"
+	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -97,6 +99,9 @@ func scriptCondition(cond string) (bool, error) {
 		return canMount(), nil
 	case "rocksdb":
 		return !rocksdb.Missing, nil
+	case "cgo":
+		info, _ := debug.ReadBuildInfo()
+		return slices.Contains(info.Settings, debug.BuildSetting{Key: "CGO_ENABLED", Value: "1"}), nil
 	case "device":
 		return onDevice(), nil
 	case "mdbx":
