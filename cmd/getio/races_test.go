@@ -33,7 +33,7 @@ var racing = []string{
 	"inspect DB --live",
 	"measure DB --live --cache 1MiB --gets 1k --warmup 0 --workers 1",
 	"advise DB --live --gets 1k",
-	"watch PID --for 200ms --record OUT/out.trace",
+	"watch PID --for 1s --record OUT/out.trace",
 	"plan sweep TREE --workers 1 --cache 1MiB --gets 1k --warmup 0 -o OUT/out.jsonl",
 	"run PLAN --cell 0 --data OUT/d --out OUT/c",
 	"gate --baseline RECORDS OUT/out.jsonl",
