@@ -184,7 +184,7 @@ func (a *adviseFlags) ofDatabase(c *cobra.Command, dir string, q advice.Question
 	}
 	m := terminal.NewProgress(c.ErrOrStderr())
 	defer m.Finish()
-	err = q.Observe(c.Context(), d, a.gets, func(done int64) { m.Show("observe", uint64(done), uint64(a.gets), "Gets", "") })
+	err = q.Observe(c.Context(), d, a.gets, func(phase string, done, total uint64, unit string) { m.Show(phase, done, total, unit, "") })
 	if err != nil {
 		return err
 	}

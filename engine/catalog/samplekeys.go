@@ -192,8 +192,8 @@ func (k *keySample) sum() *lsm.KeySample {
 		s := &k.keys[i]
 		run, older, live := s.get(runs, k.allOfL0)
 		for _, d := range s.drawn {
-			if live && d.Run == run {
-				d.Live, d.Older = 1/float64(s.records(run)), older
+			if d.OfKey = float64(max(s.records(d.Run), 1)); live && d.Run == run {
+				d.Live, d.Older = true, older
 			}
 			sample.Add(d)
 		}

@@ -98,14 +98,17 @@ func formatOptions(written map[string]string) map[string]string {
 	return options
 }
 
-// Observe makes Gets of the database's own keys: their accesses weight the tree and check the
-// prediction. With 0 Gets the shape alone decides. Progress is called with the Gets made.
-func (q *Question) Observe(ctx context.Context, d *database.Database, gets int64, progress func(done int64)) error {
+// Observe samples the tree as predictions need it, and makes Gets of the database's own keys: their accesses check the
+// prediction. With 0 Gets nothing does.
+func (q *Question) Observe(ctx context.Context, d *database.Database, gets int64, progress database.SampleProgress) error {
 	library, err := twin.LibraryOf(q.Library, d.Config.Effective())
 	if err != nil {
 		return err
 	}
-	o := twin.Options{Library: library, BlockBytes: q.Layout.DataBlockBytes}
+	if q.Shape, err = d.ShapeToPredict(ctx, progress); err != nil {
+		return err
+	}
+	q.Layout, _ = q.Layout.WithSizesOf(q.Shape)
 	switch {
 	case gets == 1:
 		return errors.New("invalid --gets 1: want 2 or more, or 0 for no check")
@@ -115,16 +118,14 @@ func (q *Question) Observe(ctx context.Context, d *database.Database, gets int64
 			return err
 		}
 		defer own.Close()
-		run := replay.Run{Warmup: gets / 2, Gets: gets - gets/2, Progress: progress}
+		run := replay.Run{Warmup: gets / 2, Gets: gets - gets/2, Progress: func(done int64) { progress("observe", uint64(done), uint64(gets), "Gets") }}
 		recording, err := run.Record(ctx, d.Store, own)
 		if err != nil {
 			return err
 		}
 		q.Trial = q.trial(recording, run, library.Cache)
-		levels := recording.Profile.Levels(q.Shape)
-		o.Segments, o.Weight = levels.Segments, levels.Weight
 	}
-	if q.Tree, err = twin.NewTree(q.Shape, o); err != nil {
+	if q.Tree, err = twin.NewTree(q.Shape, twin.Options{Library: library, BlockBytes: q.Layout.DataBlockBytes}); err != nil {
 		return fmt.Errorf("nothing can be predicted for %s: %w", d.Dir, err)
 	}
 	return nil

@@ -16,37 +16,40 @@ import (
 const usualBits = 10
 
 // LevelDB returns the false-positive rate of a table's filters in LevelDB. Their bits per key
-// follow from the size of the filter block.
+// follow from the size of the filter block. Each record of a key has bits, so filters with several records of one
+// key err less.
 func LevelDB(t lsm.Table) float64 {
 	ranges := blockformat.RangeFiltersOf(t.DataBytes, t.DataBlocks)
-	keys := max(int(math.Round(float64(t.Records)/ranges.Filters)), 1)
+	inEach := func(n int64) int { return max(int(math.Round(float64(n)/ranges.Filters)), 1) }
 	bitsPerKey := cmp.Or(ranges.BitsPerKey(t.Records, t.FilterBytes), usualBits)
-	return levelDBFilters.rate(keys, int(bitsPerKey))
+	return levelDBFilters.rate(levelDBFilter{inEach(t.Records), inEach(t.Keys()), int(bitsPerKey)})
 }
 
-// levelDBFilters holds the false-positive rates of filters by keys and bits per key.
-var levelDBFilters = filterRates{known: map[[2]int]float64{}}
+// levelDBFilter is a filter of LevelDB: of how many records, which are of how many keys, with how many bits for each.
+type levelDBFilter struct{ records, keys, bitsPerKey int }
+
+// levelDBFilters holds the false-positive rates of filters.
+var levelDBFilters = filterRates{known: map[levelDBFilter]float64{}}
 
 type filterRates struct {
 	sync.Mutex
-	known map[[2]int]float64
+	known map[levelDBFilter]float64
 }
 
-func (f *filterRates) rate(keys, bitsPerKey int) float64 {
+func (f *filterRates) rate(of levelDBFilter) float64 {
 	f.Lock()
 	defer f.Unlock()
-	of := [2]int{keys, bitsPerKey}
 	if _, known := f.known[of]; !known {
-		f.known[of] = simulateLevelDBFilter(keys, bitsPerKey)
+		f.known[of] = of.simulate()
 	}
 	return f.known[of]
 }
 
-// simulateLevelDBFilter looks up absent keys in filters of random keys (leveldb/filter/bloom.go).
-func simulateLevelDBFilter(keys, bitsPerKey int) float64 {
+// simulate looks up absent keys in filters of random keys (leveldb/filter/bloom.go).
+func (f levelDBFilter) simulate() float64 {
 	const asked = 500_000
-	size := uint32(max(keys*bitsPerKey, blockformat.LeastRangeFilterBits)+7) / 8 * 8
-	probes := blockformat.Probes(float64(bitsPerKey))
+	size := uint32(max(f.records*f.bitsPerKey, blockformat.LeastRangeFilterBits)+7) / 8 * 8
+	probes := blockformat.Probes(float64(f.bitsPerKey))
 	random, filter := wyrand.New(1), make([]uint64, size/64+1)
 	positions := func(use func(bit uint32) (more bool)) bool {
 		h := uint32(random.Uint64())
@@ -57,10 +60,10 @@ func simulateLevelDBFilter(keys, bitsPerKey int) float64 {
 		}
 		return true
 	}
-	positives, each := 0, max(4*keys, 64)
+	positives, each := 0, max(4*f.keys, 64)
 	for made := 0; made < asked; made += each {
 		clear(filter)
-		for range keys {
+		for range f.keys {
 			positions(func(bit uint32) bool { filter[bit/64] |= 1 << (bit % 64); return true })
 		}
 		for range each {

@@ -15,7 +15,7 @@ import (
 
 // Pebble returns the false-positive rate of a table's filter in Pebble.
 func Pebble(t lsm.Table) float64 {
-	return falsePositives(float64(t.FilterBytes) * 8 / float64(t.Records))
+	return falsePositives(float64(t.FilterBytes) * 8 / float64(t.Keys()))
 }
 
 // lineBits is the size of a line of Pebble's filters (bloom/bloom.go): all probes of a key fall into

@@ -14,7 +14,7 @@ const RocksDBFormat = 5
 // FastLocalBloomImpl): all probes of a key fall into one line of 512 bits, and are independent of
 // each other there. Lines hold different numbers of keys.
 func RocksDB(t lsm.Table) float64 {
-	bitsPerKey := float64(t.FilterBytes-t.TopFilterBytes) * 8 / float64(t.Records)
+	bitsPerKey := float64(t.FilterBytes-t.TopFilterBytes) * 8 / float64(t.Keys())
 	if bitsPerKey < 0.5 {
 		return 1
 	}

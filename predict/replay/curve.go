@@ -57,8 +57,6 @@ func (r Run) curve(ctx context.Context, s engine.Store, gets workload.Sequence, 
 // Recording keeps the accesses of a run's Gets in memory, about a hundred bytes per Get. It leaves out reads that open
 // tables again: the Gets of a sample open fewer tables than all Gets, and the twin opens none.
 type Recording struct {
-	Profile Profile
-
 	run      Run
 	accesses []cachesim.Block
 	ends     []int          // of each Get's accesses
@@ -68,9 +66,8 @@ type Recording struct {
 
 // Record makes a run's Gets and keeps their accesses.
 func (r Run) Record(ctx context.Context, s engine.Store, gets workload.Sequence) (*Recording, error) {
-	rec := &Recording{Profile: newProfile(), run: r, levels: levelsOf(s.Shape())}
+	rec := &Recording{run: r, levels: levelsOf(s.Shape())}
 	err := r.each(ctx, s, gets, func(_ int64, g Get) {
-		rec.Profile.add(g)
 		rec.accesses = append(rec.accesses, g.Accesses...)
 		rec.ends = append(rec.ends, len(rec.accesses))
 		if g.In > 0 {

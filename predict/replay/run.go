@@ -27,8 +27,6 @@ type Get struct {
 	// been visited since.
 	Reopens int64
 	opened  *openings
-	// RecordBytes is the size of the key and value found; 0 if none was found.
-	RecordBytes int
 	// In is the neighbourhood of its key, if the Gets are a sample.
 	In int64
 }
@@ -107,7 +105,6 @@ func (r Run) each(ctx context.Context, s engine.Store, gets workload.Sequence, f
 			*r.found++
 		}
 		if found {
-			get.RecordBytes = len(key) + len(value)
 			get.markFound()
 		}
 		f(made, get)

@@ -2,21 +2,24 @@ package twin
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 
 	"getio/tree/lsm"
 	"getio/tree/readpath"
 )
 
-// unlike describes a table with nine tenths of its records in a tenth of its blocks, which are
-// small.
-func unlike(int, lsm.Table) []lsm.Segment {
-	return []lsm.Segment{{Records: 0.9, Blocks: 0.1, BlockBytes: 2000}, {Records: 0.1, Blocks: 0.9, BlockBytes: 4222}}
-}
+// unlike has nine tenths of a table's records in a tenth of its blocks, which are small.
+var unlike = []lsm.Segment{{Records: 0.9, Blocks: 0.1, BlockBytes: 2000}, {Records: 0.1, Blocks: 0.9, BlockBytes: 4222}}
 
 func TestSegmentsAreAccessedByRecords(t *testing.T) {
 	const gets = 200_000
-	tree := newTree(t, shapeOf(map[int][]lsm.Table{6: {small(1, 0, 50)}}), Options{Library: PebbleV1, BlockBytes: alike(4000), Segments: unlike})
+	table := small(1, 0, 50)
+	table.BlockKinds = unlike
+	tree := newTree(t, shapeOf(map[int][]lsm.Table{6: {table}}), Options{Library: PebbleV1, BlockBytes: alike(4000)})
 	times, sizes := map[uint64]float64{}, map[uint64]uint32{}
 	for a, n := range accesses(t, tree, Workload{Seed: 1}, gets) {
 		times[a.Block], sizes[a.Block] = n, a.Size
@@ -45,5 +48,48 @@ func TestSegmentsAreAccessedByRecords(t *testing.T) {
 	}
 	if got := steady.Accesses()[readpath.Index]; math.Abs(got-1) > 1e-9 {
 		t.Errorf("%.4f index blocks per Get", got)
+	}
+}
+
+// TestBlocksDifferInLiveRecords compares the shares of Gets in eighths of the blocks with those of blocks whose records
+// are drawn one by one.
+func TestBlocksDifferInLiveRecords(t *testing.T) {
+	const blocks = 80_000
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, c := range []struct {
+		records int
+		found   float64
+	}{{30, 0.6}, {30, 0.05}, {3, 0.5}, {200, 0.9}, {1, 0.2}} {
+		live, all := make([]int, blocks), 0
+		for i := range live {
+			for range c.records {
+				if random.Float64() < c.found {
+					live[i]++
+				}
+			}
+			all += live[i]
+		}
+		slices.Sort(live)
+		counts := newLiveCounts(float64(c.records), c.found)
+		for g := range liveGroups {
+			sum := 0
+			for _, n := range live[g*blocks/liveGroups : (g+1)*blocks/liveGroups] {
+				sum += n
+			}
+			assert.InDelta(t, float64(sum)/float64(all), counts.share(g), 0.003, "%v, group %d", c, g)
+		}
+		gets := [liveGroups]float64{}
+		s := segment{records: 1, blocks: 10*liveGroups + 3, live: counts}
+		for range blocks {
+			if n := s.block(random.Float64()); n < 10*liveGroups {
+				gets[n%liveGroups]++
+			}
+		}
+		for g := range liveGroups {
+			assert.InDelta(t, counts.share(g)*10*liveGroups/(10*liveGroups+3), gets[g]/blocks, 0.01, "%v, group %d", c, g)
+		}
+	}
+	for _, alike := range []float64{0, 1} {
+		assert.Nil(t, newLiveCounts(30, alike))
 	}
 }

@@ -58,7 +58,8 @@ func (p *table) filtered() bool { return p.filter.bytes > 0 }
 func (t *Tree) newTable(level int, l lsm.Table) (table, error) {
 	switch {
 	case l.Records < 0 || l.DataBlocks < 0 || l.DataBlocks > l.Records || l.DataBlocks == 0 && l.Records > 0,
-		l.LiveRecords != nil && (*l.LiveRecords < 0 || *l.LiveRecords > l.Records):
+		l.LiveRecords != nil && (*l.LiveRecords < 0 || *l.LiveRecords > l.Records),
+		l.Records > 0 && (l.Keys() < 1 || l.Keys() > l.Records):
 		return table{}, fmt.Errorf("has %d records in %d data blocks", l.Records, l.DataBlocks)
 	case l.TopIndexBytes <= 0 || l.IndexBlocks < 0 || l.IndexBlocks > l.DataBlocks || l.IndexBytes < l.IndexBlocks || l.FilterBytes < 0,
 		l.FilterBlocks > 0 && (l.TopFilterBytes <= 0 || l.FilterBytes < l.TopFilterBytes+l.FilterBlocks):
@@ -89,7 +90,7 @@ func (t *Tree) newTable(level int, l lsm.Table) (table, error) {
 	}
 	p.blockBytes = block
 	p.stored = float64(l.DataBytes) / float64(l.DataBlocks*block)
-	p.segments = t.newSegments(level, l, block, p.stored)
+	p.segments = t.newSegments(l, block, p.stored)
 	p.pastLast = l.PastLast()
 	if p.index > 0 {
 		p.indexes = t.size(readpath.Index, l.IndexBytes/l.IndexBlocks, storedIndex)
@@ -148,55 +149,4 @@ func prefix(key lsm.Key) uint64 {
 	var b [8]byte
 	copy(b[:], key)
 	return binary.BigEndian.Uint64(b[:])
-}
-
-// segment is a run of equal data blocks in a table.
-type segment struct {
-	records float64 // cumulative share of the table's records
-	first   uint64  // number of its first block in the table
-	blocks  uint64  // at least one
-	blockSize
-}
-
-// newSegments divides a table's data blocks, whose mean size is bytes.
-func (t *Tree) newSegments(level int, l lsm.Table, bytes int64, stored float64) []segment {
-	shares := l.BlockKinds
-	if t.opts.Segments != nil {
-		shares = t.opts.Segments(level, l)
-	}
-	if len(shares) < 2 || l.DataBlocks < int64(len(shares)) {
-		return []segment{{records: 1, blocks: uint64(l.DataBlocks), blockSize: t.size(readpath.Data, bytes, stored)}}
-	}
-	list := make([]segment, len(shares))
-	records, blocks := 0.0, 0.0
-	for i, share := range shares {
-		records += share.Records
-		blocks += share.Blocks
-		s := segment{records: records, blockSize: t.size(readpath.Data, max(int64(share.BlockBytes), 1), stored)}
-		if i > 0 {
-			s.first = list[i-1].first + list[i-1].blocks
-		}
-		// Each has at least one block.
-		end := uint64(math.Round(blocks * float64(l.DataBlocks)))
-		end = min(max(end, s.first+1), uint64(l.DataBlocks)-uint64(len(shares)-1-i))
-		s.blocks = end - s.first
-		list[i] = s
-	}
-	last := &list[len(list)-1]
-	last.records, last.blocks = 1, uint64(l.DataBlocks)-last.first
-	return list
-}
-
-// block returns the data block at a place of the table, and its size.
-func (p *table) block(place float64) (number uint64, size blockSize) {
-	before := 0.0
-	for i := range p.segments {
-		s := &p.segments[i]
-		if place < s.records || i == len(p.segments)-1 {
-			within := (place - before) / (s.records - before)
-			return s.first + min(uint64(within*float64(s.blocks)), s.blocks-1), s.blockSize
-		}
-		before = s.records
-	}
-	panic("a table without data blocks")
 }

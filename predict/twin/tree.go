@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"getio/predict/cachesim"
@@ -16,11 +15,6 @@ type Options struct {
 	Library Library
 	// BlockBytes returns the mean size of a table's data blocks in the cache.
 	BlockBytes func(lsm.Table) int64
-	// Segments, if not nil, returns the kinds of a table's data blocks; none if all are alike.
-	Segments func(level int, t lsm.Table) []lsm.Segment
-	// Weight, if not nil, returns how often Gets find a record of a table, relative to the mean
-	// of all records. It is low where most records have newer versions above. It comes before LiveRecords of the shape.
-	Weight func(level int, t lsm.Table) float64
 	// LastLevelFilter makes Gets consult the filters of the last level too.
 	LastLevelFilter bool
 }
@@ -33,7 +27,7 @@ type Tree struct {
 	level0   int             // how many of them are in L0
 	last     int             // the last level
 	tables   []table
-	// before holds the weighted records in the tables before each table, then of all.
+	// before holds the records that Gets find in the tables before each table, then of all.
 	before []uint64
 	blocks uint64      // in all tables
 	counts searchIndex // of before, without the 0
@@ -114,7 +108,7 @@ func (t *Tree) addRun(level int, list []lsm.Table) error {
 		table.first = t.blocks
 		t.blocks += table.rangeDeletionBlock() + 1
 		t.tables = append(t.tables, table)
-		t.before = append(t.before, t.Records()+t.found(level, l))
+		t.before = append(t.before, t.Records()+found(l))
 	}
 	if r.to = len(t.tables); r.to > r.from {
 		var ends []uint64
@@ -127,43 +121,17 @@ func (t *Tree) addRun(level int, list []lsm.Table) error {
 	return nil
 }
 
-// found returns the weighted records of a table: those that Gets find, or all if that is not known.
-func (t *Tree) found(level int, l lsm.Table) uint64 {
-	switch {
-	case t.opts.Weight != nil:
-	case l.LiveRecords != nil:
+// found returns how many records of a table Gets find: all if that is not known.
+func found(l lsm.Table) uint64 {
+	if l.LiveRecords != nil {
 		return uint64(*l.LiveRecords)
-	default:
-		return uint64(l.Records)
 	}
-	return uint64(math.Round(max(t.opts.Weight(level, l), 0) * float64(l.Records)))
+	return uint64(l.Records)
 }
 
-// Other returns a tree of another shape, read by the same library, whose data blocks are
-// divided into kinds like those of this tree.
+// Other returns a tree of another shape, read by the same library.
 func (t *Tree) Other(s *lsm.Shape, blockBytes func(lsm.Table) int64, lastLevelFilter bool) (*Tree, error) {
-	o := t.opts
-	o.BlockBytes, o.LastLevelFilter = blockBytes, lastLevelFilter
-	if t.opts.Segments != nil {
-		o.Segments = t.scaledSegments(blockBytes)
-	}
-	return NewTree(s, o)
-}
-
-// scaledSegments returns the kinds of data blocks for another layout: all kinds of a table grow
-// with its mean.
-func (t *Tree) scaledSegments(blockBytes func(lsm.Table) int64) func(int, lsm.Table) []lsm.Segment {
-	before := map[uint64]int64{}
-	for i := range t.tables {
-		before[t.tables[i].file] = t.tables[i].blockBytes
-	}
-	return func(level int, l lsm.Table) []lsm.Segment {
-		list := slices.Clone(t.opts.Segments(level, l))
-		for i := range list {
-			list[i].BlockBytes *= float64(blockBytes(l)) / float64(before[l.File])
-		}
-		return list
-	}
+	return NewTree(s, Options{Library: t.opts.Library, BlockBytes: blockBytes, LastLevelFilter: lastLevelFilter})
 }
 
 // CacheBytes returns the bytes that all blocks take in a cache.
@@ -219,7 +187,7 @@ func (t *Tree) storedData() float64 {
 // Library returns the library that reads the tree.
 func (t *Tree) Library() *Library { return &t.opts.Library }
 
-// Records returns the weighted records of all tables.
+// Records returns how many records Gets find.
 func (t *Tree) Records() uint64 { return t.before[len(t.before)-1] }
 
 // Blocks returns the number of blocks: all block numbers are below it.

@@ -75,8 +75,7 @@ func parseShape(t *testing.T, text string) *lsm.Shape {
 	return shapeOf(levels)
 }
 
-// TestTree makes trees of shapes and prints their tables. "scaled" makes data blocks twice as
-// large. These commands read the tree before:
+// TestTree makes trees of shapes and prints their tables. These commands read the tree before:
 //
 //	existing  prints the paths of Gets of a table's records, with filters that never err
 //	absent    prints those of absent keys that no block ends before
@@ -92,12 +91,6 @@ func TestTree(t *testing.T) {
 		}
 		if d.HasArg("leveldb") {
 			o.Library = LevelDB(cachesim.LevelDB{BlockSize: 4 << 10})
-		}
-		if d.HasArg("unlike") {
-			o.Segments = unlike
-		}
-		if d.HasArg("weighted") {
-			o.Weight = func(_ int, l lsm.Table) float64 { return map[uint64]float64{1: 1.5, 2: 0.5}[l.File] }
 		}
 		if d.Cmd == "tree" {
 			shape = parseShape(t, d.Input)
@@ -115,11 +108,6 @@ func TestTree(t *testing.T) {
 				tree.tables[i].pastLast = 0
 			}
 			return paths(func(random *wyrand.Random) []Access { return tree.Absent(nil, 1000*table+random.Below(1000), random) })
-		}
-		if d.HasArg("scaled") {
-			scaled, err := tree.Other(shape, alike(2*blockBytes), false)
-			require.NoError(t, err)
-			return describe(tree) + "scaled:\n" + describe(scaled)
 		}
 		return describe(tree)
 	})

@@ -80,6 +80,7 @@ type KeySample struct {
 type liveSum struct {
 	drawn   int
 	records float64 // for which those drawn stand
+	keys    float64 // that these are of
 	live    float64 // of these, how many Gets find
 }
 
@@ -88,9 +89,9 @@ type SampledRecord struct {
 	File    uint64
 	Run     SortedRun
 	Records float64 // for which it stands
-	// Live is the chance that it is the record in which a Get finds its key: 0, or one by the number of the key's records in the
-	// table, one of which it is. Older are the runs that such a Get visits then.
-	Live  float64
+	OfKey   float64 // the number of its key's records in the run, one of which it is
+	// Live: a Get finds its key in one of these. Older are the runs that it visits then.
+	Live  bool
 	Older []OlderVisit
 }
 
@@ -111,8 +112,11 @@ func (k *KeySample) Add(r SampledRecord) {
 		t = &liveSum{}
 		k.tables[r.File] = t
 	}
-	gets := r.Records * r.Live
-	t.add(liveSum{1, r.Records, gets})
+	keys, gets := r.Records/r.OfKey, 0.0
+	if r.Live {
+		gets = keys
+	}
+	t.add(liveSum{1, r.Records, keys, gets})
 	k.found[r.Run] += gets
 	for _, v := range r.Older {
 		runs := [2]SortedRun{r.Run, v.Run}
@@ -128,6 +132,7 @@ func (k *KeySample) Add(r SampledRecord) {
 func (s *liveSum) add(more liveSum) {
 	s.drawn += more.drawn
 	s.records += more.records
+	s.keys += more.keys
 	s.live += more.live
 }
 
@@ -135,7 +140,7 @@ func (s *liveSum) add(more liveSum) {
 // small tables share an estimate with their neighbours.
 const fewestDrawn = 100
 
-// Describe returns the shape with its tables' live records and with OlderRecords.
+// Describe returns the shape with its tables' live records and keys, and with OlderRecords.
 func (k *KeySample) Describe(s *Shape) *Shape {
 	runs := map[SortedRun][]*Table{}
 	completed := s.EachTable(func(level int, t *Table) {
@@ -155,7 +160,7 @@ func (k *KeySample) Describe(s *Shape) *Shape {
 	return completed
 }
 
-// describeRun sets the live records of a sorted run's tables, which are in key order.
+// describeRun sets the live records and the keys of a sorted run's tables, which are in key order.
 func (k *KeySample) describeRun(list []*Table) {
 	for len(list) > 0 {
 		n, sum := k.group(list)
@@ -164,8 +169,13 @@ func (k *KeySample) describeRun(list []*Table) {
 			sum.add(rest)
 		}
 		for _, t := range list[:n] {
-			if t.LiveRecords = nil; sum.records > 0 {
-				t.LiveRecords = new(int64(math.Round(sum.live / sum.records * float64(t.Records))))
+			t.LiveRecords, t.DistinctKeys = nil, nil
+			if sum.records == 0 {
+				continue
+			}
+			t.LiveRecords = new(int64(math.Round(sum.live / sum.records * float64(t.Records))))
+			if keys := int64(math.Round(sum.keys / sum.records * float64(t.Records))); keys < t.Records {
+				t.DistinctKeys = &keys
 			}
 		}
 		list = list[n:]

@@ -96,6 +96,8 @@ type Table struct {
 	// LiveRecords are those of Records that Gets find: the newest of their keys, if they do not delete these. Nil if
 	// they are not known.
 	LiveRecords *int64 `json:"live_records,omitempty"`
+	// DistinctKeys is the number of keys that Records are of. Nil if it is not known, or as many.
+	DistinctKeys *int64 `json:"distinct_keys,omitempty"`
 	// RangeDeletionBytes is the size of the block of range deletions that Gets read at every visit, as in Pebble; 0 if
 	// they read none.
 	RangeDeletionBytes int64 `json:"range_deletion_bytes,omitempty"`
@@ -109,6 +111,14 @@ type Table struct {
 	RangeDeletionOffset int64 `json:"range_deletion_offset,omitempty"`
 	// BlockKinds are the kinds of its data blocks, from a sample; empty if none was taken.
 	BlockKinds []Segment `json:"block_kinds,omitempty"`
+}
+
+// Keys returns the number of different keys in the table, as far as it is known.
+func (t *Table) Keys() int64 {
+	if t.DistinctKeys != nil {
+		return *t.DistinctKeys
+	}
+	return t.Records
 }
 
 // Segment is a part of a table whose data blocks hold about equally many records. If

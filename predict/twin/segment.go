@@ -1,0 +1,122 @@
+package twin
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"getio/tree/lsm"
+	"getio/tree/readpath"
+)
+
+// segment is a run of equally large data blocks in a table.
+type segment struct {
+	records float64 // cumulative share of the table's records
+	first   uint64  // number of its first block in the table
+	blocks  uint64  // at least one
+	// live, unless nil, says that Gets find their keys in some blocks more often than in others.
+	live *liveCounts
+	blockSize
+}
+
+// newSegments divides a table's data blocks, whose mean size is bytes.
+func (t *Tree) newSegments(l lsm.Table, bytes int64, stored float64) []segment {
+	shares := l.BlockKinds
+	if len(shares) < 2 || l.DataBlocks < int64(len(shares)) {
+		shares = []lsm.Segment{{Records: 1, Blocks: 1, BlockBytes: float64(bytes)}}
+	}
+	list := make([]segment, len(shares))
+	records, blocks := 0.0, 0.0
+	for i, share := range shares {
+		records += share.Records
+		blocks += share.Blocks
+		s := segment{records: records, blockSize: t.size(readpath.Data, max(int64(share.BlockBytes), 1), stored)}
+		if i > 0 {
+			s.first = list[i-1].first + list[i-1].blocks
+		}
+		// Each has at least one block.
+		end := uint64(math.Round(blocks * float64(l.DataBlocks)))
+		end = min(max(end, s.first+1), uint64(l.DataBlocks)-uint64(len(shares)-1-i))
+		s.blocks = end - s.first
+		s.live = newLiveCounts(share.Records*float64(l.Records)/float64(s.blocks), float64(found(l))/float64(l.Records))
+		list[i] = s
+	}
+	last := &list[len(list)-1]
+	last.records, last.blocks = 1, uint64(l.DataBlocks)-last.first
+	return list
+}
+
+// block returns the data block at a place of the table, and its size.
+func (p *table) block(place float64) (number uint64, size blockSize) {
+	before := 0.0
+	for i := range p.segments {
+		s := &p.segments[i]
+		if place < s.records || i == len(p.segments)-1 {
+			return s.first + s.block((place-before)/(s.records-before)), s.blockSize
+		}
+		before = s.records
+	}
+	panic("a table without data blocks")
+}
+
+// block returns the block at a place of the segment.
+func (s *segment) block(place float64) uint64 {
+	at := place * float64(s.blocks)
+	if whole := s.blocks / liveGroups * liveGroups; s.live != nil && at < float64(whole) {
+		round, in := math.Modf(at / liveGroups)
+		return uint64(round)*liveGroups + s.live.group(in)
+	}
+	return min(uint64(at), s.blocks-1)
+}
+
+// liveGroups is the number of groups into which blocks are divided by the number of their records that Gets find.
+const liveGroups = 8
+
+// liveCounts holds, cumulated, the shares of a segment's Gets in each eighth of its blocks, those with the fewest
+// records that Gets find first. In a table with newer versions and deletions above it, these differ from block to block
+// although all blocks have equally many records. Of each eight blocks that follow each other, one is of each group.
+type liveCounts [liveGroups]float64
+
+// newLiveCounts returns the counts of blocks with a number of records in the mean, of which Gets find a share: any record
+// with the same chance. It is nil if all blocks are alike.
+func newLiveCounts(records, found float64) *liveCounts {
+	n := math.Round(records)
+	if !(found > 0 && found < 1 && n >= 1) {
+		return nil
+	}
+	of, c := distuv.Binomial{N: n, P: found}, new(liveCounts)
+	group, room := 0, 1.0/liveGroups
+	for k := 0.0; k <= n; k++ {
+		for p := of.Prob(k); p > 0 && group < liveGroups; {
+			part := min(p, room)
+			c[group] += part * k / (n * found)
+			p, room = p-part, room-part
+			if room <= 0 {
+				group, room = group+1, 1.0/liveGroups
+			}
+		}
+	}
+	for g := 1; g < liveGroups; g++ {
+		c[g] += c[g-1]
+	}
+	return c
+}
+
+// group returns the group of a Get at a place among those of eight blocks.
+func (c *liveCounts) group(place float64) uint64 {
+	for g := range uint64(liveGroups - 1) {
+		if place < c[g]/c[liveGroups-1] {
+			return g
+		}
+	}
+	return liveGroups - 1
+}
+
+// share returns the share of Gets in a group.
+func (c *liveCounts) share(group int) float64 {
+	before := 0.0
+	if group > 0 {
+		before = c[group-1]
+	}
+	return (c[group] - before) / c[liveGroups-1]
+}
