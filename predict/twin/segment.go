@@ -2,6 +2,7 @@ package twin
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -14,7 +15,7 @@ type segment struct {
 	records float64 // cumulative share of the table's records
 	first   uint64  // number of its first block in the table
 	blocks  uint64  // at least one
-	// live, unless nil, says that Gets find their keys in some blocks more often than in others.
+	// live, unless nil, says that Gets read records of some blocks more often than of others.
 	live *liveCounts
 	blockSize
 }
@@ -38,7 +39,6 @@ func (t *Tree) newSegments(l lsm.Table, bytes int64, stored float64) []segment {
 		end := uint64(math.Round(blocks * float64(l.DataBlocks)))
 		end = min(max(end, s.first+1), uint64(l.DataBlocks)-uint64(len(shares)-1-i))
 		s.blocks = end - s.first
-		s.live = newLiveCounts(share.Records*float64(l.Records)/float64(s.blocks), float64(found(l))/float64(l.Records))
 		list[i] = s
 	}
 	last := &list[len(list)-1]
@@ -69,27 +69,63 @@ func (s *segment) block(place float64) uint64 {
 	return min(uint64(at), s.blocks-1)
 }
 
-// liveGroups is the number of groups into which blocks are divided by the number of their records that Gets find.
+// setLiveCounts sets how blocks differ in the keys that Gets read there: those whose newest records are there, and those
+// whose older records are read besides.
+func (t *Tree) setLiveCounts(older []lsm.OlderRecords) {
+	finds := map[lsm.SortedRun]float64{} // of older records
+	for _, k := range older {
+		if of := slices.IndexFunc(t.runs, func(r run) bool { return r.name == k.Of }); of >= 0 {
+			finds[k.In] += k.Finds * t.foundInRun(&t.runs[of])
+		}
+	}
+	for _, r := range t.runs {
+		keys := 0.0
+		for n := r.from; n < r.to; n++ {
+			keys += t.tables[n].keys
+		}
+		// Each other key is as likely to be the one that is read.
+		others := min(finds[r.name]/max(keys-t.foundInRun(&r), 1), 1)
+		for n := r.from; n < r.to; n++ {
+			t.tables[n].setLiveCounts(t.foundIn(n), others)
+		}
+	}
+}
+
+// foundInRun returns the number of records of a run that Gets find.
+func (t *Tree) foundInRun(r *run) float64 { return float64(t.before[r.to] - t.before[r.from]) }
+
+// setLiveCounts takes the number of keys that Gets find in the table, and the share of the others that they read there.
+func (p *table) setLiveCounts(found, others float64) {
+	read := (found + others*(p.keys-found)) / p.keys
+	before := 0.0
+	for i := range p.segments {
+		s := &p.segments[i]
+		s.live = newLiveCounts((s.records-before)*p.keys/float64(s.blocks), read)
+		before = s.records
+	}
+}
+
+// liveGroups is the number of groups into which blocks are divided by the number of their keys that Gets read.
 const liveGroups = 8
 
 // liveCounts holds, cumulated, the shares of a segment's Gets in each eighth of its blocks, those with the fewest
-// records that Gets find first. In a table with newer versions and deletions above it, these differ from block to block
+// keys that Gets read first. In a table with newer versions and deletions above it, these differ from block to block
 // although all blocks have equally many records. Of each eight blocks that follow each other, one is of each group.
 type liveCounts [liveGroups]float64
 
-// newLiveCounts returns the counts of blocks with a number of records in the mean, of which Gets find a share: any record
+// newLiveCounts returns the counts of blocks with a number of keys in the mean, of which Gets read a share: any key
 // with the same chance. It is nil if all blocks are alike.
-func newLiveCounts(records, found float64) *liveCounts {
-	n := math.Round(records)
-	if !(found > 0 && found < 1 && n >= 1) {
+func newLiveCounts(keys, read float64) *liveCounts {
+	n := math.Round(keys)
+	if !(read > 0 && read < 1 && n >= 1) {
 		return nil
 	}
-	of, c := distuv.Binomial{N: n, P: found}, new(liveCounts)
+	of, c := distuv.Binomial{N: n, P: read}, new(liveCounts)
 	group, room := 0, 1.0/liveGroups
 	for k := 0.0; k <= n; k++ {
 		for p := of.Prob(k); p > 0 && group < liveGroups; {
 			part := min(p, room)
-			c[group] += part * k / (n * found)
+			c[group] += part * k / (n * read)
 			p, room = p-part, room-part
 			if room <= 0 {
 				group, room = group+1, 1.0/liveGroups

@@ -22,6 +22,8 @@ type table struct {
 	first  uint64
 	index  uint64 // second-level index blocks; 0 if there is only the top index
 	data   uint64 // data blocks
+	keys   float64
+	others float64 // how dense the keys are that Gets do not find here, relative to the table's run
 	top    blockSize
 	filter blockSize // zero if Gets consult none; of a partitioned one, its top
 	// partition is the size of a partition of the filter, of which there are as many; 0 if it is one
@@ -69,7 +71,7 @@ func (t *Tree) newTable(level int, l lsm.Table) (table, error) {
 	}
 	p := table{
 		lo: prefix(l.Smallest), hi: prefix(l.Largest),
-		index: uint64(l.IndexBlocks), data: uint64(l.DataBlocks),
+		index: uint64(l.IndexBlocks), data: uint64(l.DataBlocks), keys: float64(l.Keys()),
 	}
 	storedIndex := float64(max(l.Bytes-l.DataBytes-l.FilterBytes, 0)) / float64(l.IndexBytes+l.TopIndexBytes)
 	p.top = t.size(readpath.TopIndex, l.TopIndexBytes, storedIndex)

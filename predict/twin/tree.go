@@ -67,7 +67,9 @@ func NewTree(s *lsm.Shape, o Options) (*Tree, error) {
 	if !s.EvenTables {
 		t.spreadLast()
 	}
+	t.setOthers()
 	t.setOlder(s.OlderRecords)
+	t.setLiveCounts(s.OlderRecords)
 	return t, nil
 }
 

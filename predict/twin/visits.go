@@ -50,7 +50,11 @@ func (t *Tree) visitRuns(all []visits, part part, next []int, own int, gets floa
 		case i == of:
 			n, finds = own, 1
 		case i > of:
-			visits, finds = t.runs[of].older[i].visits, t.runs[of].older[i].finds
+			f := t.runs[of].older[i]
+			if n < t.runs[i].to && t.tables[n].spans(part) {
+				f = f.at(&t.tables[n])
+			}
+			visits, finds = f.visits, f.finds
 		}
 		switch {
 		case n == t.runs[i].to:

@@ -33,14 +33,15 @@ func (t *Tree) Existing(dst []Access, record uint64, random *wyrand.Random) []Ac
 func (t *Tree) goOn(dst []Access, of int, key uint64, random *wyrand.Random) []Access {
 	ends := 0.0 // of Gets by how far they go on, this one's place
 	for i := of + 1; i < len(t.runs); i++ {
-		f := t.runs[of].older[i]
+		q := t.at(&t.runs[i], key)
+		f := t.runs[of].older[i].at(q)
 		if ends == 0 && f.visits > 0 && f.visits < 1 {
 			ends = random.Float64()
 		}
 		if f.visits <= ends {
 			break
 		}
-		if q := t.at(&t.runs[i], key); q != nil && q.data > 0 && random.Float64()*f.visits < f.finds {
+		if q != nil && q.data > 0 && random.Float64()*f.visits < f.finds {
 			dst = t.find(dst, q, q.placeOf(key))
 		} else {
 			dst = t.visit(dst, &t.runs[i], key, random)
