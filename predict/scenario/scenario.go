@@ -117,7 +117,7 @@ func (q Query) Scenario(engines engine.Registry, w twin.Workload) (*Scenario, er
 		return nil, fmt.Errorf("nothing can be predicted for %s: %w", q.name(), err)
 	}
 	s := &Scenario{
-		Subject: twin.Subject{Source: q.name(), Library: e.Name(), Shape: shape, Tree: tree, Workload: w, Reserved: library.Reserved},
+		Subject: twin.Subject{Source: q.name(), Library: e.Name(), Shape: shape, Tree: tree, Workload: w, Reserved: library.Reserved + tree.Pinned()},
 		library: library, Gets: measure.DefaultGets(shape), Format: format, unchanged: before,
 	}
 	switch {

@@ -175,11 +175,11 @@ func (c *cache) estimate(to *Counts) {
 		to.MissBytes[component] = scale * float64(bytes[component])
 	}
 	n := float64(c.Sampled)
-	if c.Sampled == 1 || c.Sampled == c.Shards {
+	if c.Sampled == 1 {
 		return
 	}
-	// The standard error of both estimates together, for a sample without replacement
-	// (Cochran: Sampling Techniques, 2.6 and 6.4).
+	// The standard error of both estimates together (Cochran: Sampling Techniques, 2.6 and 6.4). The simulated shards are
+	// not those of the database, whose blocks are spread in another way: that has an error of its own.
 	squares := 0.0
 	for i := range c.shards {
 		off := 0.0
@@ -192,7 +192,7 @@ func (c *cache) estimate(to *Counts) {
 		}
 		squares += off * off
 	}
-	to.MissError = float64(c.Shards) * math.Sqrt(squares/(n-1)/n*(1-n/float64(c.Shards)))
+	to.MissError = float64(c.Shards) * math.Sqrt(squares/(n-1)*(1/n+1/float64(c.Shards)))
 }
 
 // byAccesses reports whether a component's misses are scaled by accesses, not by shards.

@@ -61,7 +61,7 @@ func (s *Subject) Advised(p *Prediction) *record.AdvisedCache {
 	return a
 }
 
-// errorOf returns the error of the I/Os per Get. It is nil if all shards were simulated and the library's
+// errorOf returns the error of the I/Os per Get. It is nil if all shards were simulated, and these and the library's
 // variants hardly differ.
 func (p *Prediction) errorOf(c *Counts) *float64 {
 	off := c.MissError / float64(c.Gets)

@@ -45,7 +45,7 @@ type Counts struct {
 	Misses [readpath.NumComponents]float64
 	// MissBytes is the uncompressed size of the missed blocks.
 	MissBytes [readpath.NumComponents]float64
-	// MissError is the standard error of the total misses from sampling shards, 0 if all were simulated,
+	// MissError is the standard error of the total misses: the shards differ, and are not those of the database;
 	// or only one. Of a varyingCache, it is the standard deviation between variants.
 	MissError float64
 }

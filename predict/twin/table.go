@@ -66,7 +66,7 @@ func (t *Tree) newTable(level int, l lsm.Table) (table, error) {
 	case l.TopIndexBytes <= 0 || l.IndexBlocks < 0 || l.IndexBlocks > l.DataBlocks || l.IndexBytes < l.IndexBlocks || l.FilterBytes < 0,
 		l.FilterBlocks > 0 && (l.TopFilterBytes <= 0 || l.FilterBytes < l.TopFilterBytes+l.FilterBlocks):
 		return table{}, fmt.Errorf("has a top index of %d bytes, %d index blocks of %d bytes, a filter of %d bytes", l.TopIndexBytes, l.IndexBlocks, l.IndexBytes, l.FilterBytes)
-	case max(l.TopIndexBytes, l.FilterBytes, l.RangeDeletionBytes) > math.MaxUint32 || l.IndexBytes > max(1, l.IndexBlocks)*math.MaxUint32:
+	case max(l.TopIndexBytes, l.FilterBytes, l.RangeDeletionBytes, l.PinnedBytes) > math.MaxUint32 || l.IndexBytes > max(1, l.IndexBlocks)*math.MaxUint32:
 		return table{}, errors.New("has blocks of 4 GiB or more")
 	}
 	p := table{
@@ -80,6 +80,9 @@ func (t *Tree) newTable(level int, l lsm.Table) (table, error) {
 	}
 	p.topHash = t.hash(l.File, l.TopIndexOffset)
 	p.file = l.File
+	if l.PinnedBytes > 0 {
+		t.pinned += int64(t.size(readpath.Other, l.PinnedBytes, 1).size)
+	}
 	if l.RangeDeletionBytes > 0 {
 		p.rangeDeletions, p.rangeDeletionHash = t.size(readpath.Other, l.RangeDeletionBytes, 1), t.hash(l.File, l.RangeDeletionOffset)
 	}

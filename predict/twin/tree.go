@@ -30,6 +30,7 @@ type Tree struct {
 	// before holds the records that Gets find in the tables before each table, then of all.
 	before []uint64
 	blocks uint64      // in all tables
+	pinned int64       // bytes of a cache that open tables hold
 	counts searchIndex // of before, without the 0
 }
 
@@ -96,7 +97,7 @@ func newestFirst(level lsm.Level) [][]lsm.Table {
 func (t *Tree) addRun(level int, list []lsm.Table) error {
 	r := run{from: len(t.tables), name: lsm.SortedRun{Level: level, Sublevel: list[0].Sublevel}}
 	for _, l := range list {
-		if l.Records == 0 && l.RangeDeletionBytes == 0 {
+		if l.Records == 0 && l.RangeDeletionBytes == 0 && l.PinnedBytes == 0 {
 			continue // only range deletions, which are in no data block, and which Gets do not read
 		}
 		table, err := t.newTable(level, l)
@@ -150,6 +151,9 @@ func (t *Tree) CacheBytes() (sum int64) {
 	}
 	return sum
 }
+
+// Pinned returns the bytes of a cache that open tables hold. They are not for other blocks.
+func (t *Tree) Pinned() int64 { return t.pinned }
 
 // crowded times the size of all filters, top indexes and range deletions is the size below which they crowd a cache.
 const crowded = 1.5

@@ -44,6 +44,7 @@ func (t *Tree) visitRuns(all []visits, part part, next []int, own int, gets floa
 	if own >= 0 {
 		of = t.tables[own].run
 	}
+	further := 1.0 // share of the Gets that go on
 	for i, n := range next {
 		visits, finds := 1.0, 0.0 // shares of the Gets
 		switch {
@@ -54,7 +55,10 @@ func (t *Tree) visitRuns(all []visits, part part, next []int, own int, gets floa
 			if n < t.runs[i].to && t.tables[n].spans(part) {
 				f = f.at(&t.tables[n])
 			}
-			visits, finds = f.visits, f.finds
+			further = min(further, f.visits)
+			if visits = further; f.visits > 0 {
+				finds = f.finds * further / f.visits
+			}
 		}
 		switch {
 		case n == t.runs[i].to:

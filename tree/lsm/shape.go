@@ -101,6 +101,8 @@ type Table struct {
 	// RangeDeletionBytes is the size of the block of range deletions that Gets read at every visit, as in Pebble; 0 if
 	// they read none.
 	RangeDeletionBytes int64 `json:"range_deletion_bytes,omitempty"`
+	// PinnedBytes is the size of blocks that the open table holds in the cache: in RocksDB, that of range deletions.
+	PinnedBytes int64 `json:"pinned_bytes,omitempty"`
 	// FilterBlocks is the number of partitions of a partitioned filter, and TopFilterBytes the size
 	// of the block that lists them, which FilterBytes includes. Both are 0 if the filter is one block.
 	FilterBlocks   int64 `json:"filter_blocks,omitempty"`

@@ -258,9 +258,12 @@ func (t *table) Shape() lsm.Table {
 	p := &t.props
 	s := lsm.Table{
 		File: t.Ref.File, Smallest: t.Ref.Smallest, Largest: t.Ref.Largest, Bytes: t.Ref.Size,
-		Records: int64(p.entries), RawBytes: int64(p.rawKey + p.rawValue),
+		Records: int64(p.entries - p.rangeDeletes), RawBytes: int64(p.rawKey + p.rawValue),
 		DataBytes: t.Regions.Data.End, DataBlocks: int64(p.dataBlocks),
 		TopIndexBytes: int64(p.topIndex), TopIndexOffset: t.Regions.TopIndex.Off,
+	}
+	if t.ranges != (region.Extent{}) { // the library never compresses it
+		s.PinnedBytes = t.ranges.End - t.ranges.Off - blockformat.TrailerLen
 	}
 	if index := int64(p.indexSize) - blockformat.TrailerLen; t.twoLevel() {
 		s.IndexBytes, s.IndexBlocks = index-s.TopIndexBytes, int64(len(t.indexes))
