@@ -48,7 +48,7 @@ func Inspect(dir string, err error) error {
 	if unsupported := Unsupported(""); errors.As(err, &unsupported) {
 		return fmt.Errorf("%s is not supported: %s", dir, oneLine(err))
 	}
-	return fmt.Errorf("%s cannot be inspected (%s): if it is damaged, restore it from a copy", dir, oneLine(err))
+	return fmt.Errorf("%s is damaged or has tables of an unknown format (%s): restore it from a copy", dir, oneLine(err))
 }
 
 // Read returns the error for a read of the database in dir. It wraps err.
