@@ -84,6 +84,14 @@ func (c *Call) pathAt(dir, path int) string {
 	if err != nil {
 		return ""
 	}
+	if held, ok := strings.CutPrefix(text, "/proc/self/fd/"); ok { // a file below a directory that the caller holds open
+		number, below, _ := strings.Cut(held, "/")
+		in, err := os.Readlink(fmt.Sprintf("/proc/%d/fd/%s", c.tid, number))
+		if err != nil {
+			return ""
+		}
+		return filepath.Join(in, below)
+	}
 	if filepath.IsAbs(text) {
 		return filepath.Clean(text)
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -68,8 +69,14 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestCalls checks what a call says of itself, and that its data can be replaced.
+// TestCalls checks what a call says of itself, however it names the file, and that its data can be replaced.
 func TestCalls(t *testing.T) {
+	for _, script := range []string{"cd DIR && echo new >> f", "exec 9< DIR && echo new >> /proc/self/fd/9/f"} {
+		t.Run(script, func(t *testing.T) { testCalls(t, script) })
+	}
+}
+
+func testCalls(t *testing.T, script string) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "f")
 	require.NoError(t, os.WriteFile(file, []byte("old\n"), 0o644))
@@ -94,7 +101,7 @@ func TestCalls(t *testing.T) {
 			wrote = true
 		}
 		return filecalls.Answer{}
-	}, "/bin/sh", "-c", "cd "+dir+" && echo new >> f")
+	}, "/bin/sh", "-c", strings.ReplaceAll(script, "DIR", dir))
 	require.NoError(t, err)
 	assert.True(t, opened && wrote)
 	text, err := os.ReadFile(file)
