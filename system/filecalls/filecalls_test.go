@@ -71,8 +71,8 @@ func TestAnswers(t *testing.T) {
 
 // TestCalls checks what a call says of itself, however it names the file, and that its data can be replaced.
 func TestCalls(t *testing.T) {
-	for _, script := range []string{"cd DIR && echo new >> f", "exec 9< DIR && echo new >> /proc/self/fd/9/f"} {
-		t.Run(script, func(t *testing.T) { testCalls(t, script) })
+	for name, script := range map[string]string{"relative": "cd DIR && echo new >> f", "held": "exec 9< DIR && echo new >> /proc/self/fd/9/f"} {
+		t.Run(name, func(t *testing.T) { testCalls(t, script) })
 	}
 }
 
