@@ -5,10 +5,11 @@
 // Assumptions:
 //   - A key's place among a table's records follows from its first 64 bits, the table's bounds,
 //     and the tables above it (spread).
-//   - A table's data blocks are all alike, or of a few kinds that a sample or a trial of the database's
-//     own Gets found (segment). Its index blocks are equally large.
-//   - Gets find the live records of a table equally often. Of those that find their keys in a run, as many go on to
-//     older runs, and find records there, as a sample found, evenly spread over the run (goOn).
+//   - A table's data blocks are all alike, or of a few kinds that a sample found (segment). Its index blocks are
+//     equally large.
+//   - Gets find the live records of a table equally often, and each record is live with the same chance (liveCounts).
+//     Of those that find their keys in a run, as many go on to older runs, and find records there, as a sample found,
+//     where keys are that are not live (goOn).
 //   - The false-positive rate of a Bloom filter follows from its bits per key.
 //   - An absent key is looked up in two data blocks if it lies beyond the last key of one.
 //
