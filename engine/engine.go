@@ -142,7 +142,7 @@ type Info struct {
 	Merger   string // "" where the library has none
 	// TableFormats counts the tables by table format.
 	TableFormats map[string]int
-	// WALKeys counts the keys that a read-only open replays from the write-ahead log into
+	// WALKeys counts the records, several of a key that was overwritten there, that a read-only open replays from the write-ahead log into
 	// memory; WALBytes is the size of the log's files.
 	WALKeys  int64
 	WALBytes int64

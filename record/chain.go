@@ -18,7 +18,7 @@ type Chain struct {
 	Live  bool       `json:"live,omitempty"`
 	Shape *lsm.Shape `json:"shape"`
 	Head  uint64     `json:"head"` // number of the newest block
-	// WALKeys are keys that only the write-ahead log holds; they cost no I/O.
+	// WALKeys are records that only the write-ahead log holds; they cost no I/O.
 	WALKeys   int64          `json:"wal_keys,omitempty"`
 	State     *ChainState    `json:"state,omitempty"`
 	Operation string         `json:"operation"`

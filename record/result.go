@@ -87,7 +87,7 @@ type Dataset struct {
 	Values   string `json:"values,omitempty"`
 	Seed     uint64 `json:"seed,omitempty"`
 	Bytes    int64  `json:"bytes"` // of all table files
-	// WALKeys are keys that only the write-ahead log holds. A read-only open replays them
+	// WALKeys are records that only the write-ahead log holds. A read-only open replays them
 	// into memory, where they cost no I/O.
 	WALKeys int64 `json:"wal_keys,omitempty"`
 	// Live: the files were copied while another process had the database open.

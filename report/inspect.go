@@ -98,7 +98,7 @@ func unflushed(info engine.Info) string {
 		return "unknown: the write-ahead log in " + strings.Join(info.MissingLogs, " and ") + " is not here"
 	case info.WALKeys > 0:
 		text := fmt.Sprintf("%s only in the write-ahead log (%s), besides the records in tables: a read-only open replays them into memory, where they cost no I/O",
-			units.Plural(info.WALKeys, "key"), units.SizeOf(info.WALBytes))
+			units.Plural(info.WALKeys, "record"), units.SizeOf(info.WALBytes))
 		if prepared != "" {
 			text += "; the log also holds " + prepared + ", which Gets do not find"
 		}

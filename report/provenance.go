@@ -75,7 +75,7 @@ func database(d record.Dataset) string {
 	parts = append(parts, units.SizeOf(d.Bytes), orAbsent(d.Path))
 	s := strings.Join(parts, ", ")
 	if d.WALKeys > 0 {
-		s += "; " + units.Plural(d.WALKeys, "key") + " only in the write-ahead log, read from memory"
+		s += "; " + units.Plural(d.WALKeys, "record") + " only in the write-ahead log, read from memory"
 	}
 	return s
 }

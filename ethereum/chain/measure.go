@@ -235,8 +235,8 @@ func (m *runState) record(s engine.Store) *record.Chain {
 			r.State.Read = "flat"
 		}
 	}
-	if keys := r.WALKeys; keys > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("the %d newest keys are only in the write-ahead log and were read from memory: let the client flush them first if they matter", keys))
+	if records := r.WALKeys; records > 0 {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the %d newest records are only in the write-ahead log and were read from memory: let the client flush them first if they matter", records))
 	}
 	if m.timeUp {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("time for %s was up after %d operations: a longer --time gives a narrower interval", m.Operation, m.Operations))
