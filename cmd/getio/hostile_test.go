@@ -129,6 +129,7 @@ func TestHostileInputs(t *testing.T) {
 			require.NoError(t, err)
 			assert.Positive(t, kib)
 			assert.LessOrEqual(t, kib<<10, int64(mostMemory))
+			t.Logf("%d MiB, %.1f s of a processor", kib>>10, (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds())
 		})
 	}
 }
