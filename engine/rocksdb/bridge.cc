@@ -11,7 +11,17 @@
 
 using namespace rocksdb;
 
+// Only builds with assertions have the points at which the library's tests pause it.
+namespace rocksdb {
+class SyncPoint {
+ public:
+  static SyncPoint* GetInstance() __attribute__((weak));
+};
+}  // namespace rocksdb
+
 namespace getio {
+
+static int FlagBytes() { return &SyncPoint::GetInstance == nullptr ? 0 : kFlagBytes; }
 
 char* Copy(const std::string& text) {
   char* copy = static_cast<char*>(malloc(text.size() + 1));
@@ -48,6 +58,8 @@ int bridge_is_static(void) {
 
 int bridge_newest_format(void) { return getio::kNewestFormat; }
 int bridge_oldest_format(void) { return getio::kOldestFormat; }
+int bridge_block_bytes(void) { return getio::kBlockBytes + getio::FlagBytes(); }
+int bridge_filter_bytes(void) { return getio::kFilterBytes + getio::FlagBytes(); }
 
 char* bridge_close(bridge_db* db) {
   Status s;

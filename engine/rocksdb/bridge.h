@@ -120,6 +120,7 @@ typedef struct {
 const char* bridge_version(void);
 int bridge_is_static(void);  // the library is part of the program
 int bridge_newest_format(void), bridge_oldest_format(void);  // of tables
+int bridge_block_bytes(void), bridge_filter_bytes(void);     // of objects in the block cache, without the contents
 
 // files and failures are handles that Go's functions receive: files opens and reads tables,
 // failures receives errors that RocksDB cannot recover from.

@@ -32,6 +32,10 @@ func linked() string {
 // newestFormat is the newest table format that the library reads and writes, oldestFormat the oldest that it reads.
 var newestFormat, oldestFormat = int(C.bridge_newest_format()), int(C.bridge_oldest_format())
 
+// BlockBytes is the size of the object that the library caches for an index or data block, beside its contents, and
+// FilterBytes of that for a filter.
+var BlockBytes, FilterBytes = uint32(C.bridge_block_bytes()), uint32(C.bridge_filter_bytes())
+
 // libraryError is RocksDB's text of an error.
 type libraryError struct {
 	text  string

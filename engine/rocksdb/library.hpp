@@ -113,9 +113,18 @@ class ObservedCache : public rocksdb::Cache {
   virtual void LookedUp(const rocksdb::Slice& key, bool found) = 0;
 };
 
+constexpr int kVersion = ROCKSDB_MAJOR * 100 + ROCKSDB_MINOR;
+
 // kNewestFormat is the newest table format that the library reads and writes, kOldestFormat the oldest that it reads.
-constexpr int kNewestFormat = ROCKSDB_MAJOR * 100 + ROCKSDB_MINOR >= 1004 ? 7 : ROCKSDB_MAJOR * 100 + ROCKSDB_MINOR >= 806 ? 6 : 5;
-constexpr int kOldestFormat = ROCKSDB_MAJOR >= 11 ? 2 : 0;
+constexpr int kNewestFormat = kVersion >= 1004 ? 7 : kVersion >= 806 ? 6 : 5;
+constexpr int kOldestFormat = kVersion >= 1100 ? 2 : 0;
+
+// kBlockBytes is the size of the object that the library caches for an index or data block, beside its contents (class
+// Block in table/block_based/block.h), kFilterBytes of that for a filter (BlockContents in table/format.h). Checksums of
+// keys came with 8.3, memory of the caller with 11.5. With assertions, both hold a flag more.
+constexpr int kBlockBytes = kVersion >= 1105 ? 104 : kVersion >= 803 ? 88 : 72;
+constexpr int kFilterBytes = kVersion >= 1105 ? 48 : 32;
+constexpr int kFlagBytes = 8;
 
 // Opened is what the library returns an opened database in.
 #if ROCKSDB_MAJOR >= 10

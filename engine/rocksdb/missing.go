@@ -17,6 +17,9 @@ type missing struct{}
 // Engine is RocksDB.
 var Engine engine.Engine = missing{}
 
+// BlockBytes and FilterBytes are the library's.
+const BlockBytes, FilterBytes = 0, 0
+
 // Missing reports whether this binary was built without the library.
 const Missing = true
 

@@ -5,10 +5,11 @@ import (
 	"math/bits"
 	"slices"
 
+	"getio/engine/rocksdb"
 	"getio/tree/readpath"
 )
 
-// RocksDB is RocksDB 7 with its LRU cache (cache/lru_cache.cc). The cache has two pools. Blocks of
+// RocksDB is RocksDB, from 7 to 11, with its LRU cache (cache/lru_cache.cc). The cache has two pools. Blocks of
 // indexes and filters, and blocks that were ever hit, enter the upper one; what overflows half of the
 // cache there sinks to the lower one. Eviction is from the lower one first.
 //
@@ -36,11 +37,12 @@ func rocksDBShards(cacheBytes, smallest int64) int {
 	return shards
 }
 
-// Of the memory for a block besides its contents, in bytes, as malloc gives it.
-const (
-	rocksDBHandle = 88 // the entry in the cache (LRUHandle, with a key of 16 bytes)
-	rocksDBBlock  = 88 // the object for an index or data block, or for the top-level index of a filter (Block)
-	rocksDBFilter = 40 // the object for a filter or a partition of one (BlockContents, in a build with assertions)
+// Of the memory for a block besides its contents, in bytes. The objects are those of the library that is linked.
+const rocksDBHandle = 88 // the entry in the cache (LRUHandle, with a key of 16 bytes), as malloc gives it
+
+var (
+	rocksDBBlock         = allocated(rocksdb.BlockBytes) // for an index or data block, or the top-level index of a filter (Block)
+	rocksDBFilter uint32 = rocksdb.FilterBytes           // for a filter or a partition of one (BlockContents)
 )
 
 // Charge implements Library.

@@ -14,7 +14,7 @@ import (
 func TestRocksDBPools(t *testing.T) {
 	made, err := RocksDB{}.New(4000, 0, 1)
 	require.NoError(t, err)
-	const contents = 1000 - rocksDBBlock - rocksDBHandle // malloc gives exactly that
+	contents := 1000 - rocksDBBlock - rocksDBHandle // malloc gives exactly that
 	for i, step := range []struct {
 		component readpath.Component
 		file      uint64
@@ -97,7 +97,7 @@ func TestRocksDBReleasesInOrder(t *testing.T) {
 	for _, found := range []bool{false, true} {
 		made, err := RocksDB{}.New(3000, 0, 1)
 		require.NoError(t, err)
-		const contents = 1000 - rocksDBBlock - rocksDBHandle
+		contents := 1000 - rocksDBBlock - rocksDBHandle
 		numbers := Numbers{}
 		access := func(component readpath.Component, file uint64) bool {
 			offset := int64(component)

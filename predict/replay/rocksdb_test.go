@@ -29,9 +29,6 @@ func TestSimulatedCacheEqualsRocksDB(t *testing.T) {
 	}
 	for name, layout := range rocksLayouts {
 		t.Run(name, func(t *testing.T) {
-			if layout.pins && !strings.HasPrefix(rocksdb.Engine.Version(), "7.") {
-				t.Skip("not exact: some accesses of RocksDB 10.4.2 differ if tables pin blocks")
-			}
 			store, gets := naturalDatasetRead(t, rocksdb.Engine, layout.read, layout.written...)
 			compareRocksAccesses(t, store, gets, layout.pins)
 		})
