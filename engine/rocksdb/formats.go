@@ -15,7 +15,7 @@ var formatSince = map[int]string{6: "8.6", 7: "10.4"}
 
 // otherLibrary says how to get a getio that reads and writes a format.
 func otherLibrary(format int) string {
-	return fmt.Sprintf("build getio with RocksDB %s or newer (docs/install.md)", formatSince[format])
+	return fmt.Sprintf("build getio with RocksDB %s or newer, which 'make rocksdb-static' builds (docs/install.md)", formatSince[format])
 }
 
 // requireFormats returns an error if the library does not read tables of one of the formats, all of which getio reads.

@@ -78,7 +78,7 @@ func TestNewerTablesAreRefused(t *testing.T) {
 		for _, option := range []string{"column_family=nethermind state", "column_family=0x0a"} {
 			_, err := Engine.OpenStore(context.Background(), dir, configured(t, "", option))
 			assert.EqualError(t, err, dir+" has tables of format 7, which the RocksDB "+libraryVersion()+
-				" of this getio cannot read: build getio with RocksDB 10.4 or newer (docs/install.md)")
+				" of this getio cannot read: build getio with RocksDB 10.4 or newer, which 'make rocksdb-static' builds (docs/install.md)")
 		}
 		_, err := Engine.Recognise(dir)
 		assert.ErrorContains(t, err, dir+" has tables of format 7, which the RocksDB")

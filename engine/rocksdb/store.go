@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -119,7 +120,22 @@ func (s *store) readTree() ([]catalog.Ref, rocksfile.Blobs, rocksfile.Filtering,
 	}
 	var tables []catalog.Ref
 	tables, s.others = l.tables()
+	for _, t := range tables {
+		if err := requireSize(t); err != nil {
+			return nil, nil, filtering, failure.Open("RocksDB", s.dir.path, err)
+		}
+	}
 	return tables, l.blobs(), filtering, nil
+}
+
+// requireSize compares a table's file with the MANIFEST. Since 10.5, RocksDB does that for the tables that it opens
+// only.
+func requireSize(t catalog.Ref) error {
+	file, err := os.Stat(t.Path)
+	if err != nil {
+		return err
+	}
+	return t.CheckSize(file)
 }
 
 // openAll opens all column families or, if another one needs what this binary lacks, such as a
@@ -233,8 +249,10 @@ func (s *store) Properties() (levels [lsm.NumLevels]engine.LevelProperties, know
 	return s.catalog.LevelProperties(), true
 }
 
-// blockOverhead is what the cache charges for a block besides its bytes and trailer:
-// RocksDB's Block and the cache's entry, as the allocator rounds them.
-const blockOverhead = 200
+// entryBytes is what the cache charges for a block besides its bytes, its trailer and the library's object: the cache's
+// entry, and what the allocator rounds up.
+const entryBytes = 120
 
-func (s *store) CacheCharge(block int64) int64 { return block + blockformat.TrailerLen + blockOverhead }
+func (s *store) CacheCharge(block int64) int64 {
+	return block + blockformat.TrailerLen + int64(BlockBytes) + entryBytes
+}

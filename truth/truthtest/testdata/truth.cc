@@ -327,7 +327,7 @@ static int Odd(const std::string& kind, const std::string& dir) {
     Must(TransactionDB::Open(o, policy, dir, &transactions));
     db = transactions;
   } else {
-    Must(DB::Open(o, dir, &db));
+    db = Open(o, dir.c_str()).release();
   }
   for (int i = 0; i < 2000; i++) Must(db->Put(WriteOptions(), Key(i), "some value"));
   Must(db->Flush(FlushOptions()));
