@@ -20,17 +20,17 @@ ROCKSDB ?= $(if $(wildcard $(rocksdb_static)/rocksdb.pc),static,system)
 ifeq ($(ROCKSDB)$(PKG_CONFIG_PATH),static)
 export PKG_CONFIG_PATH := $(rocksdb_static)
 endif
-rocksdb_elsewhere := $(shell pkg-config --cflags rocksdb 2>/dev/null)
-ifneq ($(rocksdb_elsewhere),)
+# $(shell) gets what a makefile exports only since GNU make 4.4.
+pkg_config = $(shell PKG_CONFIG_PATH="$(PKG_CONFIG_PATH)" pkg-config $(1) rocksdb 2>/dev/null)
+rocksdb_elsewhere := $(call pkg_config,--cflags)
+ifneq ($(strip $(rocksdb_elsewhere)),$(filter $(rocksdb_elsewhere),$(CGO_CXXFLAGS))) # else a make above has set them
 export CGO_CXXFLAGS := $(or $(CGO_CXXFLAGS),-O2 -g) $(rocksdb_elsewhere)
-export CGO_LDFLAGS := $(or $(CGO_LDFLAGS),-O2 -g) $(shell pkg-config --libs --static rocksdb)
+export CGO_LDFLAGS := $(or $(CGO_LDFLAGS),-O2 -g) $(call pkg_config,--libs --static)
 # RocksDB's release build is compiled with -fno-rtti. Classes that derive from RocksDB's must then be
 # compiled the same way. Debian's package has RTTI.
 links_derived_class = printf '\043include <rocksdb/listener.h>\nstruct L : rocksdb::EventListener {} l;int main() {}\n' | \
 	$(CXX) $(CGO_CXXFLAGS) $(1) -std=c++20 -x c++ - -x none $(CGO_LDFLAGS) -lrocksdb -o /dev/null 2>/dev/null
-ifeq ($(filter -fno-rtti,$(CGO_CXXFLAGS))$(MAKELEVEL),0)
 export CGO_CXXFLAGS := $(CGO_CXXFLAGS) $(shell $(call links_derived_class) || { $(call links_derived_class,-fno-rtti) && echo -fno-rtti; })
-endif
 endif
 rocksdb_found = printf '\043include <rocksdb/version.h>\nstatic_assert(ROCKSDB_MAJOR >= 7 && ROCKSDB_MAJOR <= 11, "");int main() {}\n' | \
 	$(CXX) $(CGO_CXXFLAGS) -std=c++20 -x c++ - -x none $(CGO_LDFLAGS) -lrocksdb -o /dev/null 2>/dev/null
@@ -42,7 +42,7 @@ tags = $(shell { $(rocksdb_found); } && echo -tags rocksdb)
 vcs = $(shell git rev-parse HEAD >/dev/null 2>&1 && echo -buildvcs=true)
 apt_install = apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends
 
-.PHONY: demo build install package package-test image rocksdb-static rocksdb-both rocksdb-tests deps adapters adapters-if-cargo pictures test test-commands test-packages test-race browser rocksdb slurm truth long fuzz faults bench lint formatted vet clean
+.PHONY: demo build install package package-test image rocksdb-static rocksdb-both rocksdb-tests deps adapters adapters-if-cargo pictures test test-commands test-packages test-race browser rocksdb slurm truth true-figures long fuzz faults bench lint formatted vet clean
 
 # The published study's curve, measured again in three minutes.
 demo: build
@@ -62,34 +62,43 @@ install: build
 # on where it was.
 rocksdb-static:
 	@test -n "$(CARGO)" || { echo "cargo not found: it fetches the sources of RocksDB; install Rust"; exit 1; }
+	@command -v $(CXX) >/dev/null || { echo "$(CXX) not found: it compiles RocksDB; install a C++ compiler"; exit 1; }
 	@test -e $(rocksdb_static)/rocksdb.pc || $(MAKE) --no-print-directory -C engine/rocksdb/static -j $(CARGO_JOBS) OUT=$(rocksdb_static) CARGO=$(CARGO)
 
 # with_rocksdb=LIBRARY is make with another library than this make has chosen.
 with_rocksdb = env -u PKG_CONFIG_PATH -u CGO_CXXFLAGS -u CGO_LDFLAGS $(MAKE) --no-print-directory ROCKSDB
 
 # The tests of RocksDB, conformance and ground truth included, with the pinned release and with the system's.
-rocksdb-both: rocksdb-static rocksdb
+rocksdb-both: rocksdb-static
 	$(with_rocksdb)=static rocksdb-tests
 	$(with_rocksdb)=system rocksdb-tests
 
-rocksdb-tests:
+rocksdb-tests: rocksdb
+	test -n "$(tags)"
 	$(GO) test $(tags) $(quick) -count 1 ./engine/rocksdb/...
-	$(GO) test $(tags) $(quick) -count 1 ./predict/replay -run RocksDB
+	$(GO) test $(tags) $(quick) -count 1 ./predict/replay ./predict/twin -run 'RocksDB|HyperClock|Blob'
+	$(GO) test $(tags) $(quick) -count 1 ./cmd/getio -run 'TestScripts/rocksdb|TestTruth/rocksdb|TestLibraryThatAborts'
 
-# The .deb, the .rpm and the .tar.gz of this commit, and an OCI image; cmd/packaging explains them.
+# The .deb, the .rpm and the .tar.gz of this commit, and an OCI image; cmd/packaging explains them. They always have the
+# pinned RocksDB.
 PACKAGES ?= bin/packages
-# The licences of what is linked statically.
-export ROCKSDB_NOTICES := $(if $(filter $(rocksdb_static),$(PKG_CONFIG_PATH)),$(rocksdb_static)/notices)
+
+ifeq ($(PKG_CONFIG_PATH),$(rocksdb_static))
+export ROCKSDB_NOTICES := $(rocksdb_static)/notices
 
 package:
-	GO="$(GO)" cmd/packaging/package.sh "$(PACKAGES)" $(tags)
+	GO="$(GO)" cmd/packaging/package.sh "$(PACKAGES)"
 
 image: package
 	cmd/packaging/image.sh "$(PACKAGES)"
 
 # Installs and uses the packages, and makes them twice: two minutes of processor.
 package-test: package
-	GETIO_PACKAGES="$(abspath $(PACKAGES))" GETIO_PACKAGE_TAGS="$(tags)" GO="$(GO)" $(GO) test $(quick) -v -count 1 ./cmd/packaging/...
+	GETIO_PACKAGES="$(abspath $(PACKAGES))" GO="$(GO)" $(GO) test $(quick) -v -count 1 ./cmd/packaging/...
+else
+package image package-test: rocksdb-static
+	$(with_rocksdb)=static $@
+endif
 
 # The adapters in Rust. Their build directory lies beside Go's cache, so that all clones share it.
 CARGO_TARGET_DIR ?= $(cache)/getio-adapters
@@ -175,8 +184,8 @@ slurm:
 # Tests of built datasets at full size, half an hour; commands interrupted at 200 moments each, and
 # raced by another user 1,000 times each, an hour; eight writers of one file, a minute; tests with a
 # real geth, a quarter of an hour, if GETIO_GETH names its program; Gets of 64 workers beside updates, an hour or two; false
-# alarms of the gate and coverage of 95% intervals over hundreds of real runs, three hours of one processor; and fuzzing,
-# ten minutes for each parser.
+# alarms of the gate and coverage of 95% intervals over hundreds of real runs, three hours of one processor; the tests of
+# RocksDB with both libraries; and fuzzing, ten minutes for each parser.
 long:
 	GETIO_GETS=1000000 $(GO) test $(tags) -v -count 1 -timeout 60m -run TestGetsOfBuiltDatasets ./load
 	GETIO_KILLS=20 GETIO_KILL_KEYS=1000000 $(GO) test $(tags) -v -count 1 -timeout 60m -run TestBuildsKilledAtAnyMoment ./cmd/getio
@@ -188,12 +197,17 @@ long:
 	GETIO_GATE_PAIRS=50 $(GO) test $(tags) -v -count 1 -timeout 60m -run 'TestGateFalseAlarms|TestGatePower' ./cmd/getio
 	GETIO_DRAWS=1000000 $(GO) test $(tags) -v -count 1 -timeout 60m -run TestKeysAreDrawnUniformly ./measure/workload
 	GETIO_COVERAGE=200 $(GO) test $(tags) -v -count 1 -timeout 10h -run TestIntervalsCoverTheTruth ./cmd/getio ./outside/statedb
+	$(MAKE) --no-print-directory rocksdb-both
 	$(MAKE) --no-print-directory fuzz FUZZ_TIME=10m
 
-# All figures on all trees that people have, against what the libraries alone read of them: 20 minutes of one processor.
-# Writes results/truth.csv.
-truth: rocksdb
-	GETIO_TRUTH=$(CURDIR)/results/truth.csv $(GO) test $(tags) -v -count 1 -timeout 5h -run 'TestTruth$$' ./cmd/getio
+# All figures on all trees that people have, against what the libraries alone read of them: 20 minutes of one processor,
+# and five more for the pinned RocksDB, where there is cargo. Writes results/truth.csv.
+truth: $(if $(CARGO),rocksdb-static)
+	$(with_rocksdb)=system true-figures
+	$(if $(CARGO),$(with_rocksdb)=static true-figures TREES=/./rocksdb)
+
+true-figures: rocksdb
+	GETIO_TRUTH=$(CURDIR)/results/truth.csv $(GO) test $(tags) -v -count 1 -timeout 5h -run 'TestTruth$$$(TREES)' ./cmd/getio
 
 # Each fuzz target for a while, on one processor. An input that fails is left in the package's
 # testdata/fuzz, from which 'make test' takes it; inputs that reach other code are kept in Go's cache.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"getio/engine"
 	"getio/engine/rocksdb"
 	"getio/record"
 	"getio/truth"
@@ -103,6 +105,14 @@ var comparisonColumns = []string{"tree", "engine", "command", "of", "truth", "tr
 
 var libraries = []truth.Library{pebblev1.Library, pebblev2.Library, goleveldb.Library, truerocksdb.Library}
 
+// engineOf names a library in comparisons: RocksDB with its version, unless it is the system's.
+func engineOf(l truth.Library) string {
+	if linked, ok := rocksdb.Engine.(engine.Linked); ok && l.Name == rocksdb.Engine.Name() && linked.Linked() == "static" {
+		return l.Name + " " + rocksdb.Engine.Version()
+	}
+	return l.Name
+}
+
 // subjectTree is a tree that a library wrote.
 type subjectTree struct {
 	truth.Tree
@@ -119,7 +129,7 @@ type settings struct {
 }
 
 func (s *subjectTree) add(command, what string, is truth.Figure, figure float64, interval *[2]float64) {
-	c := comparison{tree: s.Name, engine: s.library.Name, command: command, what: what, truth: is.Mean, truthHalf: is.Half, figure: figure}
+	c := comparison{tree: s.Name, engine: engineOf(s.library), command: command, what: what, truth: is.Mean, truthHalf: is.Half, figure: figure}
 	if interval != nil {
 		c.low, c.high = &interval[0], &interval[1]
 	}
@@ -127,7 +137,7 @@ func (s *subjectTree) add(command, what string, is truth.Figure, figure float64,
 }
 
 func (s *subjectTree) fail(command, what string, err error) {
-	*s.all = append(*s.all, comparison{tree: s.Name, engine: s.library.Name, command: command, what: what, failure: err.Error()})
+	*s.all = append(*s.all, comparison{tree: s.Name, engine: engineOf(s.library), command: command, what: what, failure: err.Error()})
 }
 
 // ask runs getio as a process of its own, since a library may end it, and returns what it prints.
@@ -428,9 +438,9 @@ func writeComparisons(t *testing.T, path string, one []comparison) {
 	}
 	place := func(c comparison) int {
 		tree := slices.IndexFunc(truth.Trees(100), func(t truth.Tree) bool { return t.Name == c.tree })
-		return tree*len(libraries) + slices.IndexFunc(libraries, func(l truth.Library) bool { return l.Name == c.engine })
+		return tree*len(libraries) + slices.IndexFunc(libraries, func(l truth.Library) bool { return strings.HasPrefix(c.engine, l.Name) })
 	}
-	slices.SortStableFunc(all, func(a, b comparison) int { return place(a) - place(b) })
+	slices.SortStableFunc(all, func(a, b comparison) int { return cmp.Or(place(a)-place(b), strings.Compare(a.engine, b.engine)) })
 	var out bytes.Buffer
 	w := csv.NewWriter(&out)
 	require.NoError(t, w.Write(comparisonColumns))

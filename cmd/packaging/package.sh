@@ -1,16 +1,15 @@
 #!/bin/sh
-# Makes the packages of the commit that is checked out, in DIR: package.sh DIR [-tags rocksdb]
+# Makes the packages of the commit that is checked out, in DIR: package.sh DIR, run by `make package`.
 #
-#   getio-*.rpm and getio-*.tar.gz   a static program without RocksDB
-#   getio_*.deb                      with RocksDB if the tags ask for it; it depends on this Debian's libraries
+#   getio_*.deb, getio-*.rpm, getio-*.tar.gz   one static program, with the RocksDB that CGO_LDFLAGS name
 #
 # Made again from the same commit with the same tools, they are the same to the byte.
 set -eu
-test $# -ge 1 || { echo "usage: package.sh DIR [-tags rocksdb]" >&2; exit 1; }
+test $# -eq 1 || { echo "usage: package.sh DIR" >&2; exit 1; }
 cd "$(dirname "$0")/../.."
 out=$1
-shift
 go=${GO:-go}
+test -e "${ROCKSDB_NOTICES-}" || { echo "package.sh needs RocksDB as a static library: run 'make package', which builds it" >&2; exit 1; }
 here=cmd/packaging
 git rev-parse HEAD >/dev/null || { echo "package.sh needs a git clone: versions of packages come from its commits" >&2; exit 1; }
 export GOFLAGS="${GOFLAGS-} -trimpath" # no path of this clone in the programs
@@ -20,7 +19,7 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM # so that dash cleans up, too
 
 # Without symbols, programs take a third less room. -buildvcs stamps the version and the commit.
-"$go" build -buildvcs=true -tags netgo,osusergo -ldflags '-s -w -linkmode=external -extldflags=-static' -o "$work/static" ./cmd/getio
+"$go" build -buildvcs=true -tags rocksdb,netgo,osusergo -ldflags '-s -w -linkmode=external -extldflags=-static' -o "$work/static" ./cmd/getio
 
 # The version that Go stamped: v1.2.3, or v0.0.0-20261125093024-588c4d17eb9b between releases, which
 # is 0.0.0~20261125093024.588c4d17eb9b here, for ~ sorts before the release.
@@ -41,7 +40,7 @@ stage() { # BINARY ROOT
 	cp README.md "$doc"
 	cp docs/*.md "$doc/docs"
 	cp docs/pictures/*.svg "$doc/docs/pictures"
-	"$work/notices" "$1" >"$doc/notices"
+	{ "$work/notices" "$1" && cat "$work/linked"; } >"$doc/notices"
 }
 # settle gives all files the time of the commit.
 settle() { find "$1" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +; }
@@ -51,41 +50,30 @@ settle() { find "$1" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +; }
 mkdir -p "$out"
 rm -f "$out"/getio_*.deb "$out"/getio-*.rpm "$out"/getio-*.tar.gz "$out"/getio-*-oci.tar # of other commits
 
+# The licences of the libraries that are not in Go. COPYRIGHTS names a file with those of the system's, where there is
+# no dpkg to find them.
+licence() { # NAME FILE
+	printf '\n%s\n%s, which is linked statically\n\n' "$(printf '%072d' 0 | tr 0 =)" "$1" | cat - "$2" >>"$work/linked"
+}
+licence RocksDB "$ROCKSDB_NOTICES"
+if test -n "${COPYRIGHTS-}"; then
+	licence "What the system's libraries contain" "$COPYRIGHTS"
+else
+	for library in c stdc++ snappy lz4 zstd z bz2; do
+		package=$(dpkg -S "$(realpath "$(${CXX:-c++} -print-file-name=lib$library.a)")" | cut -d: -f1)
+		licence "lib$library" "/usr/share/doc/$package/copyright"
+	done
+fi
+
 # The tarball.
 name=getio-$VERSION-linux-$ARCH
 stage "$work/static" "$work/$name"
-libc=${LIBC_COPYRIGHT:-/usr/share/doc/libc6-dev/copyright}
-if [ ! -e "$libc" ]; then
-	echo "package.sh: the licence of the C library, which is linked statically, is not in $libc: name its file in LIBC_COPYRIGHT" >&2
-	exit 1
-fi
-printf '\n%s\nThe GNU C Library, which is linked statically\n\n' "$(printf '%072d' 0 | tr 0 =)" | cat - "$libc" >>"$work/$name/share/doc/getio/notices"
 cp LICENSE "$work/$name/share/doc/getio"
 settle "$work/$name"
 tar --sort=name --owner=0 --group=0 --numeric-owner -C "$work" -cf "$work/tar" "$name"
 gzip -9n <"$work/tar" >"$out/$name.tar.gz"
 
-# pack makes a package of one kind with the packager. Manual pages and notices are compressed.
-pack() { # KIND ROOT
-	gzip -9n "$2"/share/man/man1/*.1 "$2/share/doc/getio/notices"
-	settle "$2"
-	STAGE=$2 "$work/nfpm" package -f $here/nfpm.yaml -p "$1" -t "$out/" >/dev/null
-}
-
-DEPENDS=
-export DEPENDS
-pack rpm "$work/$name"
-
-if ! command -v dpkg-shlibdeps >/dev/null; then
-	echo "package.sh makes no .deb without dpkg-shlibdeps: install Debian's dpkg-dev" >&2
-	ls -l "$out"
-	exit
-fi
-"$go" build -buildvcs=true "$@" -ldflags '-s -w' -o "$work/deb" ./cmd/getio
-stage "$work/deb" "$work/debian"
-if test -n "${ROCKSDB_NOTICES-}"; then
-	printf '\n%s\nRocksDB, which is linked statically\n\n' "$(printf '%072d' 0 | tr 0 =)" | cat - "$ROCKSDB_NOTICES" >>"$work/debian/share/doc/getio/notices"
-fi
+# The .rpm and the .deb, in which manual pages and notices are compressed.
 cat >"$work/changelog" <<END
 getio ($VERSION-$RELEASE) unstable; urgency=medium
 
@@ -93,11 +81,13 @@ getio ($VERSION-$RELEASE) unstable; urgency=medium
 
  -- $MAINTAINER  $(LC_ALL=C date -u -R -d "@$SOURCE_DATE_EPOCH")
 END
-gzip -9n <"$work/changelog" >"$work/debian/share/doc/getio/changelog.Debian.gz"
-mkdir "$work/debian/debian"
-printf 'Source: getio\n\nPackage: getio\nArchitecture: any\n' >"$work/debian/debian/control"
-DEPENDS=$(cd "$work/debian" && dpkg-shlibdeps -O bin/getio 2>"$work/warnings" | sed -n 's/^shlibs:Depends=//p')
-test -n "$DEPENDS" || { cat "$work/warnings" >&2; exit 1; }
-pack deb "$work/debian"
+STAGE=$work/$name
+export STAGE
+gzip -9n <"$work/changelog" >"$STAGE/share/doc/getio/changelog.Debian.gz"
+gzip -9n "$STAGE"/share/man/man1/*.1 "$STAGE/share/doc/getio/notices"
+settle "$STAGE"
+for kind in rpm deb; do
+	"$work/nfpm" package -f $here/nfpm.yaml -p $kind -t "$out/" >/dev/null
+done
 
 ls -l "$out"
