@@ -48,6 +48,8 @@ func New(in, prefix string) (d *Dir, err error) {
 		})
 		if d != nil {
 			d.created = t
+		} else {
+			t.Keep() // nothing is left to remove
 		}
 	}
 	return d, err
