@@ -18,9 +18,9 @@ import (
 	"getio/system/leftover"
 )
 
-// Replace writes data to the file at path; after an error, an existing file is unchanged. If path
-// is a symbolic link, its target is replaced, unless another user made the link. The file keeps its mode; a new one gets 0666 without
-// the umask. The error does not name the file.
+// Replace writes data to the file at path; after an error, an existing file is unchanged. If path is a symbolic link, its
+// target is replaced, unless another user made the link. The file keeps its mode; a new one gets 0666 without the umask.
+// The error does not name the file.
 func Replace(path string, data []byte) error { return replace(path, data, false) }
 
 // ReplaceDurably is Replace, and syncs the file before it is renamed and the directory after it.
@@ -135,10 +135,10 @@ func RequireReplaceable(path, flag string) error {
 		return CannotWrite(path, flag, err)
 	}
 	defer place.Close()
-	if fi, err := os.Stat(path); err == nil && !fi.Mode().IsRegular() {
+	if fi, err := os.Stat(place.Path()); err == nil && !fi.Mode().IsRegular() {
 		return fmt.Errorf("cannot overwrite %s, which is not a regular file: choose another with %s", path, flag)
 	}
-	if err := unix.Access(filepath.Dir(path), unix.W_OK); err != nil {
+	if err := unix.Access(place.Dir(), unix.W_OK); err != nil {
 		return fmt.Errorf("cannot write %s (%w): choose another file with %s", path, err, flag)
 	}
 	return nil
