@@ -26,12 +26,12 @@ type Counts struct {
 // windows is how many parts of the counted Gets tell how well their mean is known.
 const windows = 20
 
-// window returns the part of the counted Gets that a Get belongs to.
+// window returns the part of the counted Gets that a Get belongs to. The first i of n parts have i/n of all, rounded down.
 func (r Run) window(made int64) int {
 	if made < r.Warmup {
 		return uncounted
 	}
-	return int((made - r.Warmup) * windows / r.Gets)
+	return int(((made-r.Warmup+1)*windows - 1) / r.Gets)
 }
 
 // Curve makes a run's Gets once and returns their counts in each cache. These are exactly the

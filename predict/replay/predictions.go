@@ -160,10 +160,10 @@ func meanOf(variants []Counts, gets int64) (p PerGet) {
 // amount; nil if there are too few Gets.
 func (r Run) confidence(variants []Counts, deviation *float64) *[2]float64 {
 	parts := make([]steady.Window, windows)
-	for made := range int64(windows) {
-		parts[made].Gets = (made+1)*r.Gets/windows - made*r.Gets/windows
+	for i := range int64(windows) {
+		parts[i].Gets = (i+1)*r.Gets/windows - i*r.Gets/windows
 		for _, c := range variants {
-			parts[made].Reads += float64(c.Windows[made]) / float64(len(variants))
+			parts[i].Reads += float64(c.Windows[i]) / float64(len(variants))
 		}
 	}
 	lo, hi, ok := steady.Confidence(parts)

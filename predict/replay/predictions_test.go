@@ -27,3 +27,19 @@ func TestMeanOf(t *testing.T) {
 	assert.Nil(t, meanOf(counts(500, 501), 100).Error)
 	assert.Nil(t, meanOf(counts(500), 100).Error)
 }
+
+// TestWindowsHoldTheGetsThatTheyCount: also where the Gets are no multiple of the windows, or fewer.
+func TestWindowsHoldTheGetsThatTheyCount(t *testing.T) {
+	for _, gets := range []int64{1, 7, 19, 20, 33, 1010} {
+		r := Run{Warmup: 5, Gets: gets}
+		assert.Equal(t, uncounted, r.window(4))
+		var counted [windows]int64
+		for made := r.Warmup; made < r.Warmup+gets; made++ {
+			counted[r.window(made)]++
+		}
+		for i, n := range counted {
+			from := int64(i)
+			assert.Equal(t, (from+1)*gets/windows-from*gets/windows, n, "window %d of %d Gets", i, gets)
+		}
+	}
+}
