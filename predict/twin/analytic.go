@@ -42,10 +42,6 @@ func NewSteady(t *Tree, absent float64) *Steady {
 // add adds a table's blocks.
 func (s *Steady) add(p *table, v visits) {
 	s.put(readpath.Other, 1, p.rangeDeletions, v.all())
-	if p.data == 0 {
-		s.put(readpath.TopIndex, 1, p.top, v.all())
-		return
-	}
 	maybe := 1.0
 	if p.filtered() {
 		maybe = p.falsePositive

@@ -34,10 +34,9 @@ type table struct {
 	// The hashes decide on the blocks' shards; 0 if not known.
 	topHash, filterHash, rangeDeletionHash uint64
 	indexes                                blockSize // of an index block
-	segments                               []segment // of data blocks; at least one
+	segments                               []segment // of data blocks; none without these
 	file                                   uint64
-	blockBytes                             int64   // mean size of its data blocks, without the cache's overhead
-	stored                                 float64 // bytes in the file per byte of these
+	stored                                 float64 // bytes in the file per byte of data blocks
 	// falsePositive is the filter's false-positive rate.
 	falsePositive float64
 	// pastLast is the share of absent keys that are looked up in two data blocks.
@@ -59,10 +58,10 @@ func (p *table) filtered() bool { return p.filter.bytes > 0 }
 
 func (t *Tree) newTable(level int, l lsm.Table) (table, error) {
 	switch {
-	case l.Records < 0 || l.DataBlocks < 0 || l.DataBlocks > l.Records || l.DataBlocks == 0 && l.Records > 0,
-		l.LiveRecords != nil && (*l.LiveRecords < 0 || *l.LiveRecords > l.Records),
-		l.Records > 0 && (l.Keys() < 1 || l.Keys() > l.Records):
+	case l.Records < 0 || l.DataBlocks < 0 || l.DataBlocks > l.Records || l.DataBlocks == 0 && l.Records > 0:
 		return table{}, fmt.Errorf("has %d records in %d data blocks", l.Records, l.DataBlocks)
+	case found(l) > uint64(l.Records), l.Records > 0 && (l.Keys() < 1 || l.Keys() > l.Records):
+		return table{}, fmt.Errorf("has %d live records and %d keys in %d records", int64(found(l)), l.Keys(), l.Records)
 	case l.TopIndexBytes <= 0 || l.IndexBlocks < 0 || l.IndexBlocks > l.DataBlocks || l.IndexBytes < l.IndexBlocks || l.FilterBytes < 0,
 		l.FilterBlocks > 0 && (l.TopFilterBytes <= 0 || l.FilterBytes < l.TopFilterBytes+l.FilterBlocks):
 		return table{}, fmt.Errorf("has a top index of %d bytes, %d index blocks of %d bytes, a filter of %d bytes", l.TopIndexBytes, l.IndexBlocks, l.IndexBytes, l.FilterBytes)
@@ -93,7 +92,6 @@ func (t *Tree) newTable(level int, l lsm.Table) (table, error) {
 	if block <= 0 || block > math.MaxUint32 {
 		return table{}, fmt.Errorf("has data blocks of %d bytes", block)
 	}
-	p.blockBytes = block
 	p.stored = float64(l.DataBytes) / float64(l.DataBlocks*block)
 	p.segments = t.newSegments(l, block, p.stored)
 	p.pastLast = l.PastLast()

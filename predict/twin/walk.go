@@ -114,9 +114,6 @@ func (t *Tree) consult(dst []Access, p *table, place float64, random *wyrand.Ran
 	if !t.opts.Library.FiltersFirst {
 		dst = t.accessTop(dst, p)
 	}
-	if p.data == 0 {
-		return dst, true
-	}
 	if p.filtered() {
 		dst = t.accessFilter(dst, p, place)
 		ruledOut = random != nil && random.Float64() >= p.falsePositive
@@ -124,7 +121,7 @@ func (t *Tree) consult(dst []Access, p *table, place float64, random *wyrand.Ran
 	if t.opts.Library.FiltersFirst && !ruledOut {
 		dst = t.accessTop(dst, p)
 	}
-	return dst, ruledOut
+	return dst, ruledOut || p.data == 0
 }
 
 func (t *Tree) accessTop(dst []Access, p *table) []Access {

@@ -174,7 +174,8 @@ func (k *KeySample) describeRun(list []*Table) {
 				continue
 			}
 			t.LiveRecords = new(int64(math.Round(sum.live / sum.records * float64(t.Records))))
-			if keys := int64(math.Round(sum.keys / sum.records * float64(t.Records))); keys < t.Records {
+			// However few its records are, they are of a key.
+			if keys := max(int64(math.Round(sum.keys/sum.records*float64(t.Records))), 1); keys < t.Records {
 				t.DistinctKeys = &keys
 			}
 		}
