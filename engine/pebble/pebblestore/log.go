@@ -2,6 +2,7 @@ package pebblestore
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -17,12 +18,16 @@ import (
 	"getio/engine/pebble/pebbledb"
 )
 
-// readLog reads the files of the write-ahead log that the library replayed. v2 reads the logs of v1 as well.
-func readLog(dir string, replayed []pebbledb.ReplayedLog) (catalog.Log, error) {
+// readLog reads the files of a database's write-ahead log that the library replayed. v2 reads the logs of v1 as well.
+func readLog(dir string, logs pebbledb.Logs, replayed []pebbledb.ReplayedLog) (catalog.Log, error) {
 	if len(replayed) == 0 {
 		return nil, nil
 	}
-	files, err := wal.Scan(wal.Dir{FS: vfs.Default, Dirname: dir})
+	places := []wal.Dir{{FS: vfs.Default, Dirname: cmp.Or(logs.Primary, dir)}}
+	if logs.Secondary != "" {
+		places = append(places, wal.Dir{FS: vfs.Default, Dirname: logs.Secondary})
+	}
+	files, err := wal.Scan(places...)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +42,7 @@ func readLog(dir string, replayed []pebbledb.ReplayedLog) (catalog.Log, error) {
 			err = fmt.Errorf("it holds %d records, and the library replayed %d: the database was changed meanwhile, run the command again", records, r.Records)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("file %06d of the write-ahead log in %s: %w", r.Number, dir, err)
+			return nil, fmt.Errorf("file %06d of the write-ahead log in %s: %w", r.Number, places[0].Dirname, err)
 		}
 	}
 	return log, nil

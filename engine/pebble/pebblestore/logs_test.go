@@ -2,6 +2,7 @@ package pebblestore_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
@@ -61,6 +62,9 @@ func TestLogsElsewhere(t *testing.T) {
 				defer db.Close()
 				_, found, err := db.Get([]byte("key 0321"), nil)
 				require.NoError(t, err)
+				if found {
+					requireDrawn(t, s)
+				}
 				return s.Info(), found
 			}
 			info, found := look()
@@ -76,4 +80,15 @@ func TestLogsElsewhere(t *testing.T) {
 			assert.Contains(t, fmt.Sprint(info.Warnings()), "has its write-ahead log in "+logs+", which is not here: keys that only the log holds are not counted")
 		})
 	}
+}
+
+// requireDrawn: keys of the log are drawn, wherever it is.
+func requireDrawn(t *testing.T, s engine.Store) {
+	t.Helper()
+	sampler, err := s.Sampler()
+	require.NoError(t, err)
+	defer sampler.Close()
+	keys, err := sampler.Draw(t.Context(), []func() uint64{rand.Uint64})
+	require.NoError(t, err)
+	require.Regexp(t, "^key ", string(keys[0]))
 }

@@ -164,7 +164,7 @@ func (s *Store) CacheCharge(block int64) int64 { return block + s.library.BlockO
 
 // Sampler implements engine.Store.
 func (s *Store) Sampler() (engine.Sampler, error) {
-	log, err := readLog(s.info.Dir, s.log)
+	log, err := readLog(s.info.Dir, s.cfg.Logs, s.log)
 	if err != nil {
 		return nil, err
 	}
