@@ -13,6 +13,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -98,6 +99,7 @@ func (d *Database) try(ctx context.Context, files string) error {
 	for name, value := range d.Config.Effective() {
 		t.Options = append(t.Options, name+"="+value)
 	}
+	slices.Sort(t.Options) // the same trial has the same text
 	text, err := json.Marshal(t)
 	if err != nil {
 		return err
