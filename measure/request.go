@@ -79,7 +79,7 @@ func (q *Request) Check() error {
 		asked    bool
 		flag, so string
 	}{
-		{q.Options.ExactSplit, "--exact-split", "it makes the Gets again on a tree that is another one by then"},
+		{q.Options.ExactSplit, "--exact-split", "the repeated Gets would see a changed tree"},
 		{q.Open.LastLevelFilters, "--last-level-filters", "it opens the database with a key comparison that no table may be written with"},
 		{q.Options.Operation.Kind == engine.OperationScan, "--scan", "what compactions read is told from what Gets read, not from what scans do"},
 		{q.Options.Operation.Kind == engine.OperationMultiget, "--multiget", "what compactions read is told from what Gets read, not from what iterators do"},

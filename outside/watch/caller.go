@@ -46,8 +46,8 @@ var (
 // unknownCaller is the method of a caller whose goroutine's stack is too deep to be walked to its end.
 const unknownCaller = "unknown"
 
-// of returns the caller of a read. A closure with which a
-// goroutine began is told by the first function that it calls, too: many goroutines may begin with one.
+// of returns the caller of a read, whose stack begins with the innermost function. A closure with which a goroutine began
+// is told by the first function that it calls, too: many goroutines may begin with one.
 func (c *callers) of(r *probe.Read) (found caller) {
 	called := "" // the outermost function so far, outside of the library, that is no closure
 	for _, address := range r.Stack {
