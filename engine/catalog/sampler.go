@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -178,7 +179,7 @@ func (s *Sampler) draw(rand func() uint64) (r record, err error) {
 				n = n*s.slots + below(rand(), s.slots)
 			}
 			if n < uint64(len(s.log)) {
-				return record{s.log[n], table}, nil
+				return record{bytes.Clone(s.log[n]), table}, nil // the caller may change it
 			}
 			continue
 		}
