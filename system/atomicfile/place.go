@@ -54,7 +54,7 @@ func (p *Place) follow(path string) error {
 		if p.name = name; name == "" {
 			return unix.EISDIR
 		}
-		fd, err := unix.Openat(int(p.dir.Fd()), name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+		found, st, err := p.look(name)
 		if errors.Is(err, fs.ErrNotExist) && path == "" && named {
 			return nil
 		}
@@ -63,11 +63,6 @@ func (p *Place) follow(path string) error {
 		}
 		if err != nil {
 			return err
-		}
-		found := os.NewFile(uintptr(fd), filepath.Join(p.dir.Name(), name))
-		var st unix.Stat_t
-		if err := unix.Fstat(fd, &st); err != nil {
-			return errors.Join(err, found.Close())
 		}
 		if st.Mode&unix.S_IFMT == unix.S_IFLNK && path != "" && onProc(p.dir) { // leads to what a process holds open
 			found.Close()
@@ -81,9 +76,7 @@ func (p *Place) follow(path string) error {
 			continue
 		}
 		if st.Mode&unix.S_IFMT == unix.S_IFLNK {
-			target := make([]byte, unix.PathMax)
-			n, err := unix.Readlinkat(fd, "", target)
-			found.Close()
+			target, err := readlink(found)
 			if links++; err == nil && links > mostLinks {
 				err = unix.ELOOP
 			}
@@ -94,7 +87,7 @@ func (p *Place) follow(path string) error {
 				p.links = append(p.links, st)
 			}
 			named = named && path != ""
-			path = string(target[:n]) + "/" + path
+			path = target + "/" + path
 			continue
 		}
 		if path == "" {
@@ -104,6 +97,27 @@ func (p *Place) follow(path string) error {
 			return err
 		}
 	}
+}
+
+// look opens what has a name in the directory, but does not follow it.
+func (p *Place) look(name string) (found *os.File, st unix.Stat_t, err error) {
+	fd, err := unix.Openat(int(p.dir.Fd()), name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, st, err
+	}
+	found = os.NewFile(uintptr(fd), filepath.Join(p.dir.Name(), name))
+	if err := unix.Fstat(fd, &st); err != nil {
+		return nil, st, errors.Join(err, found.Close())
+	}
+	return found, st, nil
+}
+
+// readlink returns where a link leads, and closes it.
+func readlink(link *os.File) (string, error) {
+	defer link.Close()
+	target := make([]byte, unix.PathMax)
+	n, err := unix.Readlinkat(int(link.Fd()), "", target)
+	return string(target[:max(n, 0)]), err
 }
 
 func onProc(dir *os.File) bool {
