@@ -102,7 +102,10 @@ func prepare(state string) (c *Counter, h cgroup.Hierarchy, err error) {
 	if err := os.MkdirAll(state, 0o711); err != nil {
 		return nil, h, fmt.Errorf("cannot write to %s (%w): make it writable", state, err)
 	}
-	if fi, err := os.Stat(state); err != nil || fi.Mode()&0o022 != 0 {
+	switch fi, err := os.Stat(state); {
+	case err != nil:
+		return nil, h, fmt.Errorf("cannot look at %s (%w): make it readable", state, err)
+	case fi.Mode()&0o022 != 0:
 		return nil, h, fmt.Errorf("%s can be written to by other users: make it writable to root alone with chmod go-w", state)
 	}
 	if _, err := tempdir.RemoveAbandonedAfter(state, prefix, func(name string) error { return undo(h, filepath.Join(state, name)) }); err != nil {
