@@ -55,7 +55,10 @@ const (
 	walEnd, blobFieldEnd = 1, 0
 )
 
-var errEdit = errors.New("it has an edit that getio does not know")
+// mostLevels is more than any tree has. The library takes memory for each level.
+const mostLevels = 1 << 10
+
+var errEdit = errors.New("it has an edit that getio does not know, or that is damaged")
 
 // readManifest reads a MANIFEST.
 func readManifest(path string) (*manifest, error) {
@@ -168,6 +171,10 @@ func (e *edit) newFile(tag uint64) {
 				p.path = uint64(value[0])
 			}
 		})
+	}
+	if p.level < 0 || p.level >= mostLevels {
+		e.failed = true
+		return
 	}
 	e.levels = max(e.levels, p.level+1)
 	e.added[n] = p
