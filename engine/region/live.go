@@ -14,7 +14,7 @@ type Live struct {
 	read func(file uint64, path string) (m *Map, wrong, err error)
 
 	mu    sync.Mutex
-	maps  map[uint64]*Map // by file number; numbers are never reused
+	maps  map[uint64]*Map // by number, which the caller gives to no other table
 	wrong error           // the first
 }
 

@@ -9,8 +9,8 @@ namespace getio {
 
 namespace {
 
-// Only sets one option from NAME=VALUE, if the section is the options'. A value that stands for no object, such as a
-// prefix extractor that the library does not have, is an error.
+// ApplyOne sets one option of a section from NAME=VALUE. A value that stands for no object, such as a prefix extractor
+// that the library does not have, is an error.
 Status ApplyOne(const std::string& section, const std::string& option, Options* o, BlockBasedTableOptions* table) {
   ConfigOptions how;
   how.ignore_unknown_options = false;
