@@ -1,7 +1,6 @@
 package livecopy
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -100,7 +99,7 @@ func TestLinkedFiles(t *testing.T) {
 		assert.True(t, fi.Mode().IsRegular(), name)
 		text, err := os.ReadFile(filepath.Join(c.Dir, name))
 		require.NoError(t, err)
-		assert.Equal(t, name, fmt.Sprintf("%s", text))
+		assert.Equal(t, name, string(text))
 	}
 	_, err = os.Lstat(filepath.Join(c.Dir, "ancient"))
 	assert.ErrorIs(t, err, os.ErrNotExist)
