@@ -85,8 +85,8 @@ func (t *trial) run(engines engine.Registry) error {
 
 // openStore opens files. Those that getio did not write are tried first, once, if the library may end the process.
 func (d *Database) openStore(ctx context.Context, files string) (engine.Store, error) {
-	if _, foreign := d.Engine.(engine.Linked); foreign && trialsServed && d.Manifest == nil {
-		if err := d.try(ctx, files); err != nil {
+	if library, foreign := d.Engine.(engine.Linked); foreign && trialsServed && d.Manifest == nil {
+		if err := d.try(ctx, library, files); err != nil {
 			return nil, err
 		}
 	}
@@ -94,7 +94,7 @@ func (d *Database) openStore(ctx context.Context, files string) (engine.Store, e
 }
 
 // try returns an error if the library ends a process that opens files.
-func (d *Database) try(ctx context.Context, files string) error {
+func (d *Database) try(ctx context.Context, library engine.Linked, files string) error {
 	t := trial{Engine: d.Engine.Name(), Dir: files, Preset: d.Config.Preset()}
 	for name, value := range d.Config.Effective() {
 		t.Options = append(t.Options, name+"="+value)
@@ -116,17 +116,26 @@ func (d *Database) try(ctx context.Context, files string) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	child.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	exit, ended := errors.AsType[*exec.ExitError](child.Run())
+	err = child.Run()
+	exit, ended := errors.AsType[*exec.ExitError](err)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case !ended:
+	case err == nil:
 		tried.Store(string(text), true)
 		return nil
+	case !ended:
+		return fmt.Errorf("cannot start the process that tries %s first (%w): run the command again", files, err)
+	case exit.Sys().(syscall.WaitStatus).Signal() == syscall.SIGKILL:
+		return fmt.Errorf("the process that tried %s first was killed: the machine may lack memory, so end other programs and run the command again", files)
 	}
 	// A library says why before Go's runtime prints its stacks.
 	said, _, _ := strings.Cut(complaint.String(), "\n")
 	said = cmp.Or(strings.TrimPrefix(said, filepath.Base(os.Args[0])+": "), exit.Error())
-	return fmt.Errorf("%s %s ends the process that opens %s (%s): let its client start and stop once, or read it with a library without assertions, which 'make rocksdb-static' builds",
-		d.Engine.Name(), d.Engine.Version(), files, said)
+	otherwise := ", or read it with a library without assertions, which 'make rocksdb-static' builds"
+	if library.Linked() == "static" {
+		otherwise = ""
+	}
+	return fmt.Errorf("%s %s ends the process that opens %s (%s): let its client start and stop once%s",
+		d.Engine.Name(), d.Engine.Version(), files, said, otherwise)
 }

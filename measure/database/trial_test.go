@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -50,6 +51,9 @@ func (aborting) OpenStore(_ context.Context, dir string, _ engine.Config) (engin
 	if _, err := os.Stat(filepath.Join(dir, "intact")); err == nil {
 		return nil, errRefused
 	}
+	if _, err := os.Stat(filepath.Join(dir, "large")); err == nil {
+		syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	}
 	fmt.Fprintf(os.Stderr, "%s: db/batch.cc:7: Iterate: Assertion `tag < last' failed.\n", filepath.Base(os.Args[0]))
 	os.Exit(2)
 	return nil, nil
@@ -66,6 +70,11 @@ func TestTrial(t *testing.T) {
 		dir := t.TempDir()
 		assert.EqualError(t, open(dir), "aborting 1.2 ends the process that opens "+dir+" (db/batch.cc:7: Iterate: Assertion `tag < last' failed.): "+
 			"let its client start and stop once, or read it with a library without assertions, which 'make rocksdb-static' builds")
+	})
+	t.Run("killed", func(t *testing.T) {
+		dir := t.TempDir()
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "large"), nil, 0o666))
+		assert.EqualError(t, open(dir), "the process that tried "+dir+" first was killed: the machine may lack memory, so end other programs and run the command again")
 	})
 	t.Run("opens", func(t *testing.T) {
 		dir := t.TempDir()

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
+
+	"getio/system/filesystem"
 )
 
 // open opens a file of the database. If its name is a link, it must lead to a file of the link's owner, or be root's or the
@@ -39,7 +41,7 @@ func (c *Copy) openNamed(name, path string) (*os.File, error) {
 	isLink := named.Mode&unix.S_IFMT == unix.S_IFLNK
 	if isLink {
 		at = int(c.of.Fd())
-		if to, err = readlink(held); err != nil {
+		if to, err = filesystem.Target(held); err != nil {
 			return nil, err
 		}
 	}
@@ -56,16 +58,6 @@ func (c *Copy) openNamed(name, path string) (*os.File, error) {
 		return nil, err
 	}
 	return f, nil
-}
-
-// readlink returns where a link leads that is held open.
-func readlink(held int) (string, error) {
-	text := make([]byte, unix.PathMax)
-	n, err := unix.Readlinkat(held, "", text)
-	if err != nil {
-		return "", err
-	}
-	return string(text[:n]), nil
 }
 
 // admit returns an error unless a file may be copied that a name leads to.

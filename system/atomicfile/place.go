@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"getio/system/filesystem"
 )
 
 // Place is where a file is, or will be: a name in a directory that is held open, so that nobody can put another directory
@@ -76,7 +78,8 @@ func (p *Place) follow(path string) error {
 			continue
 		}
 		if st.Mode&unix.S_IFMT == unix.S_IFLNK {
-			target, err := readlink(found)
+			target, err := filesystem.Target(int(found.Fd()))
+			found.Close()
 			if links++; err == nil && links > mostLinks {
 				err = unix.ELOOP
 			}
@@ -110,14 +113,6 @@ func (p *Place) look(name string) (found *os.File, st unix.Stat_t, err error) {
 		return nil, st, errors.Join(err, found.Close())
 	}
 	return found, st, nil
-}
-
-// readlink returns where a link leads, and closes it.
-func readlink(link *os.File) (string, error) {
-	defer link.Close()
-	target := make([]byte, unix.PathMax)
-	n, err := unix.Readlinkat(int(link.Fd()), "", target)
-	return string(target[:max(n, 0)]), err
 }
 
 func onProc(dir *os.File) bool {

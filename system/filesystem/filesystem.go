@@ -70,6 +70,13 @@ func Real(path string) (string, error) {
 	return path, nil
 }
 
+// Target returns where a symbolic link leads that is held open.
+func Target(link int) (string, error) {
+	target := make([]byte, unix.PathMax)
+	n, err := unix.Readlinkat(link, "", target)
+	return string(target[:max(n, 0)]), err
+}
+
 // Allocated returns the space on disk of the files in and below a directory, 0 if it does not exist.
 func Allocated(dir string) (bytes int64, err error) {
 	dir, err = Real(dir) // WalkDir does not follow links
