@@ -62,7 +62,7 @@ func (s *Steady) add(p *table, v visits) {
 	for i := range p.segments {
 		part := &p.segments[i]
 		share := part.records - before
-		s.putData(part, data*share, first)
+		s.putData(part, v.found*share, (data-v.found)*share, first)
 		if p.index > 0 {
 			// All index blocks of a table index as many data blocks.
 			s.putBlocks(readpath.Index, float64(p.index)*float64(part.blocks)/float64(p.data), p.indexes, all*share, first)
@@ -71,18 +71,19 @@ func (s *Steady) add(p *table, v visits) {
 	}
 }
 
-// putData adds the data blocks of a segment. The first of them has some accesses more.
-func (s *Steady) putData(part *segment, all, first float64) {
+// putData adds the data blocks of a segment, with Gets that find their keys there and others, which are spread evenly. The
+// first block has some accesses more.
+func (s *Steady) putData(part *segment, found, others, first float64) {
 	whole := part.blocks / liveGroups * liveGroups
 	if part.live == nil || whole == 0 {
-		s.putBlocks(readpath.Data, float64(part.blocks), part.blockSize, all, first)
+		s.putBlocks(readpath.Data, float64(part.blocks), part.blockSize, found+others, first)
 		return
 	}
-	rest := float64(part.blocks - whole)
-	inGroups := all * float64(whole) / float64(part.blocks)
-	s.putBlocks(readpath.Data, rest, part.blockSize, all-inGroups, 0)
+	inGroups := float64(whole) / float64(part.blocks)
+	s.putBlocks(readpath.Data, float64(part.blocks-whole), part.blockSize, (found+others)*(1-inGroups), 0)
 	for g := range liveGroups {
-		s.putBlocks(readpath.Data, float64(whole/liveGroups), part.blockSize, inGroups*part.live.share(g), first)
+		all := (found*part.live.share(g) + others/liveGroups) * inGroups
+		s.putBlocks(readpath.Data, float64(whole/liveGroups), part.blockSize, all, first)
 		first = 0
 	}
 }

@@ -46,13 +46,13 @@ func (t *Tree) newSegments(l lsm.Table, bytes int64, stored float64) []segment {
 	return list
 }
 
-// block returns the data block at a place of the table, and its size.
-func (p *table) block(place float64) (number uint64, size blockSize) {
+// block returns the data block at a place of the table, and its size. held says that it holds the key of a Get.
+func (p *table) block(place float64, held bool) (number uint64, size blockSize) {
 	before := 0.0
 	for i := range p.segments {
 		s := &p.segments[i]
 		if place < s.records || i == len(p.segments)-1 {
-			return s.first + s.block((place-before)/(s.records-before)), s.blockSize
+			return s.first + s.block((place-before)/(s.records-before), held), s.blockSize
 		}
 		before = s.records
 	}
@@ -60,9 +60,9 @@ func (p *table) block(place float64) (number uint64, size blockSize) {
 }
 
 // block returns the block at a place of the segment.
-func (s *segment) block(place float64) uint64 {
+func (s *segment) block(place float64, held bool) uint64 {
 	at := place * float64(s.blocks)
-	if whole := s.blocks / liveGroups * liveGroups; s.live != nil && at < float64(whole) {
+	if whole := s.blocks / liveGroups * liveGroups; held && s.live != nil && at < float64(whole) {
 		round, in := math.Modf(at / liveGroups)
 		return uint64(round)*liveGroups + s.live.group(in)
 	}

@@ -81,7 +81,7 @@ func TestBlocksDifferInLiveRecords(t *testing.T) {
 		gets := [liveGroups]float64{}
 		s := segment{records: 1, blocks: 10*liveGroups + 3, live: counts}
 		for range blocks {
-			if n := s.block(random.Float64()); n < 10*liveGroups {
+			if n := s.block(random.Float64(), true); n < 10*liveGroups {
 				gets[n%liveGroups]++
 			}
 		}

@@ -144,14 +144,14 @@ func (t *Tree) accessFilter(dst []Access, p *table, place float64) []Access {
 
 // probe accesses the index block and the data block at a place of a table.
 func (t *Tree) probe(dst []Access, p *table, place float64) []Access {
-	block, size := p.block(place)
+	block, size := p.block(place, true)
 	return t.read(dst, p, block, size)
 }
 
 // miss accesses the blocks in which an absent key at a place is looked up: also the next data
 // block if the key lies beyond the last key of its own.
 func (t *Tree) miss(dst []Access, p *table, place float64, random *wyrand.Random) []Access {
-	block, size := p.block(place)
+	block, size := p.block(place, false)
 	dst = t.read(dst, p, block, size)
 	if p.pastLast == 0 || block+1 == p.data || random.Float64() >= p.pastLast {
 		return dst
