@@ -78,7 +78,7 @@ func (d *Database) ShapeToPredict(ctx context.Context, progress SampleProgress) 
 		}
 	}
 	keys, err := d.Store.TreeSampler().SampleKeys(ctx, sampledKeys, func(done, all int) {
-		progress("look keys up", uint64(done), uint64(all), "tables")
+		progress("look keys up", uint64(done), uint64(all), "steps")
 	})
 	if err != nil {
 		return nil, err

@@ -33,8 +33,12 @@ func (t *Tree) Existing(dst []Access, record uint64, random *wyrand.Random) []Ac
 func (t *Tree) goOn(dst []Access, of int, key uint64, random *wyrand.Random) []Access {
 	ends := 0.0 // of Gets by how far they go on, this one's place
 	for i := of + 1; i < len(t.runs); i++ {
+		f := t.runs[of].older[i]
+		if f.visits == 0 {
+			break
+		}
 		q := t.at(&t.runs[i], key)
-		f := t.runs[of].older[i].at(q)
+		f = f.at(q)
 		if ends == 0 && f.visits > 0 && f.visits < 1 {
 			ends = random.Float64()
 		}
