@@ -30,7 +30,7 @@ var scaledDown = strings.NewReplacer(
 	"l0 data/leveldb", "l0 data/leveldb --bloom on --cache 512KiB --tables 3 --table-size 64KiB --ops 20 --warmup 20",
 	"bin/getio watch geth --for 10m", besideClient("bin/getio watch $client --for 500ms"),
 	"bin/getio advise geth --for 10m", besideClient("for time in 1s 10s 60s; do bin/getio advise $client --for $time && break; done"),
-	"bin/getio watch geth --for 1h --record geth.trace.gz --sample 1/16", besideClient("bin/getio watch $client --for 500ms --record geth.trace.gz --sample 1/2"),
+	"bin/getio watch geth --for 1h --record geth.trace.gz --sample 1/16", besideClient("for time in 500ms 10s 60s; do bin/getio watch $client --for $time --record geth.trace.gz --sample 1/2 && break; done"),
 	"--rate 2k --gets 10k", "--rate 10k --gets 10k",
 	":9100", ":0",
 	"compare-state --keys 1M", "compare-state --keys 1000 --lookups 50 --engines pebblev2,goleveldb",
