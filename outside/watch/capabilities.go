@@ -9,9 +9,9 @@ import (
 	"getio/system/machine"
 )
 
-// giveUpCapabilities gives up what this process does not need while it counts: it goes on looking at the process and at
-// its files. Programs are attached again if counting is intermittent. What was recorded gets its name at the end, and
-// advice makes a copy of the database then.
+// giveUpCapabilities gives up the capabilities that counting does not need. It needs those to read the process's state and
+// files, those to attach programs again if counting is intermittent, and those to name a trace, or to copy the database for
+// advice, at the end.
 func (w *Watch) giveUpCapabilities(attachAgain bool) error {
 	kept := append(capability.ToChange(w.changed...), cap.SYS_PTRACE, cap.DAC_READ_SEARCH, cap.BPF, cap.PERFMON)
 	if attachAgain && before66() {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -23,49 +22,6 @@ import (
 
 	"getio/system/device"
 )
-
-// store is a database of one library.
-type store interface {
-	Get(key []byte) (found bool, err error)
-	Write(keys [][]byte, value []byte) error
-	Scan(from []byte, n int) error
-	// CacheAccesses is how often the block cache was asked so far, by Gets at least.
-	CacheAccesses() int64
-	Close() error
-}
-
-// openers open a database whose reads of tables are noted.
-var openers = map[string]func(dir string, cache int64, tables tableReads) (store, error){
-	"pebblev1":  openPebbleV1,
-	"pebblev2":  openPebbleV2,
-	"goleveldb": openGoleveldb,
-}
-
-// Libraries are the names of the libraries.
-func Libraries() []string { return slices.Sorted(maps.Keys(openers)) }
-
-// tableReads is how the tables of a database are read: past the page cache if device says so. All reads are noted.
-type tableReads struct {
-	device *device.Layer
-	note   func(name string, off int64, n int)
-}
-
-// reader returns the reader of a table.
-func (t tableReads) reader(file device.File, name string) (io.ReaderAt, error) {
-	reader, err := t.device.Reader(file, name)
-	return &notedReader{reader, name, t.note}, err
-}
-
-type notedReader struct {
-	io.ReaderAt
-	name string
-	note func(name string, off int64, n int)
-}
-
-func (r *notedReader) ReadAt(b []byte, off int64) (int, error) {
-	r.note(r.name, off, len(b))
-	return r.ReaderAt.ReadAt(b, off)
-}
 
 // program is the running program.
 type program struct {
@@ -375,45 +331,6 @@ func dive(depth int, f func()) {
 		dive(depth-1, f)
 	}
 	runtime.KeepAlive(&frame)
-}
-
-// errEnough ends a goroutine of a group.
-var errEnough = errors.New("enough")
-
-// group is goroutines that repeat something.
-type group struct {
-	wg    sync.WaitGroup
-	mu    sync.Mutex
-	err   error
-	count uint64
-}
-
-// do repeats f in a goroutine until it fails or stop is closed.
-func (g *group) do(stop <-chan struct{}, f func(*rand.Rand) error) {
-	g.count++
-	random := rand.New(rand.NewPCG(g.count, 1))
-	g.wg.Go(func() {
-		for {
-			select {
-			case <-stop:
-				return
-			default:
-			}
-			if err := f(random); err != nil {
-				if !errors.Is(err, errEnough) {
-					g.mu.Lock()
-					g.err = errors.Join(g.err, err)
-					g.mu.Unlock()
-				}
-				return
-			}
-		}
-	})
-}
-
-func (g *group) wait() error {
-	g.wg.Wait()
-	return g.err
 }
 
 // Burst is how many Gets a worker of an endless program makes between two pauses.
