@@ -107,8 +107,8 @@ export CARGO_TARGET_DIR
 ADAPTERS ?= nomt firewood commonware
 
 adapters:
-	@test -n "$(CARGO)" || { echo "cargo not found: install Rust 1.91 or newer to build outside/adapters"; exit 1; }
-	CARGO="$(CARGO)" outside/adapters/workspace.sh $(CARGO_TARGET_DIR)/workspace
+	@test -n "$(CARGO)" || { echo "cargo not found: install Rust 1.91 or newer to build statedb/adapters"; exit 1; }
+	CARGO="$(CARGO)" statedb/adapters/workspace.sh $(CARGO_TARGET_DIR)/workspace
 	$(CARGO) build --manifest-path $(CARGO_TARGET_DIR)/workspace/adapters/Cargo.toml --release --locked -j $(CARGO_JOBS) $(ADAPTERS:%=-p getio-%)
 	$(CARGO) test --manifest-path $(CARGO_TARGET_DIR)/workspace/adapters/Cargo.toml --release --locked -j $(CARGO_JOBS) -p getio-adapter
 	mkdir -p bin
@@ -136,8 +136,8 @@ pictures: build
 quick = -vet=off -ldflags=-w -timeout 30m -parallel $(shell n=$$(nproc); echo $$((n > 4 ? n : 4)))
 
 # The packages whose goroutines share state.
-concurrent = ./measure ./load ./outside/adapter ./measure/metrics ./engine/pebble/sstfile ./tree/virtual ./dataset \
-	./measure/workload ./engine/pebble/pebbledb ./engine/rocksdb/rocksfile
+concurrent = ./measure ./load ./statedb/adapter ./measure/metrics ./engine/pebble/sstfile ./engine/virtual ./workload/dataset \
+	./measure/keysource ./engine/pebble/pebbledb ./engine/rocksdb/rocksfile
 
 # All tests, including the ground truth against patched libraries. The tests of commands take about half
 # of the time, and those that wait leave processors to others, so parts run side by side. They make and
@@ -153,9 +153,11 @@ test-commands:
 
 # Packages that watch programs wait for most of their time. They come first, and three packages run at a time, so that
 # those at the end keep all processors busy.
+waiting = ^getio/(watch|statedb|ethereum)(/|$$)
+
 test-packages: adapters-if-cargo
 	packages=$$($(GO) list $(tags) ./...) && $(GO) test $(tags) $(quick) -p $$(n=$$(nproc); echo $$((n > 3 ? n : 3))) \
-		$$(echo "$$packages" | grep /outside/) $$(echo "$$packages" | grep -v -e /outside/ -e '/cmd/getio$$')
+		$$(echo "$$packages" | grep -E "$(waiting)") $$(echo "$$packages" | grep -vE -e "$(waiting)" -e '/cmd/getio$$')
 
 # The race detector; then the build without RocksDB, and the separate module.
 test-race:
@@ -195,8 +197,8 @@ long:
 	$(GO) test $(tags) -v -count 1 -timeout 60m -run 'TestGeth$$' ./cmd/getio
 	GETIO_LOAD_FOR=1h $(GO) test $(tags) -v -count 1 -timeout 5h -run TestLongLoad ./cmd/getio
 	GETIO_GATE_PAIRS=50 $(GO) test $(tags) -v -count 1 -timeout 60m -run 'TestGateFalseAlarms|TestGatePower' ./cmd/getio
-	GETIO_DRAWS=1000000 $(GO) test $(tags) -v -count 1 -timeout 60m -run TestKeysAreDrawnUniformly ./measure/workload
-	GETIO_COVERAGE=200 $(GO) test $(tags) -v -count 1 -timeout 10h -run TestIntervalsCoverTheTruth ./cmd/getio ./outside/statedb
+	GETIO_DRAWS=1000000 $(GO) test $(tags) -v -count 1 -timeout 60m -run TestKeysAreDrawnUniformly ./measure/keysource
+	GETIO_COVERAGE=200 $(GO) test $(tags) -v -count 1 -timeout 10h -run TestIntervalsCoverTheTruth ./cmd/getio ./statedb
 	$(MAKE) --no-print-directory rocksdb-both
 	$(MAKE) --no-print-directory fuzz FUZZ_TIME=10m
 
@@ -244,11 +246,11 @@ lint: vet
 
 # What measuring and loading cost, as ratios of runs made side by side.
 bench:
-	$(GO) test $(tags) -run '^$$' -bench . -benchtime 1x -timeout 60m ./experiment/overhead
-	$(GO) test -run '^$$' -bench . -benchtime 100ms ./dataset
+	$(GO) test $(tags) -run '^$$' -bench . -benchtime 1x -timeout 60m ./internal/overhead
+	$(GO) test -run '^$$' -bench . -benchtime 100ms ./workload/dataset
 	$(GO) test -run '^$$' -bench . -benchtime 5x ./report/html
-	$(GO) test -run '^$$' -bench . -benchtime 1s ./outside/adapter
-	$(GO) test -run '^$$' -bench . -benchtime 1x ./outside/watch
+	$(GO) test -run '^$$' -bench . -benchtime 1s ./statedb/adapter
+	$(GO) test -run '^$$' -bench . -benchtime 1x ./watch
 
 clean:
 	rm -rf bin

@@ -17,48 +17,53 @@ import (
 
 const module = "getio/"
 
-// TestImports checks the imports between wings against the list in docs/architecture.md.
-// Go itself refuses import cycles between the packages of a wing.
+// truth is what figures are compared with: it shares no code with them.
+const truth = module + "internal/truth"
+
+// TestImports checks the imports between rooms against the list in docs/architecture.md.
+// Go itself refuses import cycles between the packages of a room.
 func TestImports(t *testing.T) {
 	allowed, order := listedImports(t)
 	seen := map[string]bool{}
 	for _, p := range packages(t) {
-		wing := wingOf(p.ImportPath)
-		seen[wing] = true
-		may, listed := allowed[wing]
+		room := roomOf(p.ImportPath)
+		seen[room] = true
+		may, listed := allowed[room]
 		if !listed {
-			t.Errorf("docs/architecture.md does not list the wing %s of %s", wing, p.ImportPath)
+			t.Errorf("docs/architecture.md does not list the room %s of %s", room, p.ImportPath)
 			continue
 		}
 		for _, imported := range p.Imports {
 			if !strings.HasPrefix(imported, module) {
 				continue
 			}
-			below := wingOf(imported)
-			if below != wing && !slices.Contains(may, below) {
-				t.Errorf("%s imports %s: docs/architecture.md does not let %s import %s", p.ImportPath, imported, wing, below)
+			if strings.HasPrefix(p.ImportPath, truth) && !strings.HasPrefix(imported, truth) {
+				t.Errorf("%s imports %s, which is compared with it", p.ImportPath, imported)
+			}
+			below := roomOf(imported)
+			if below != room && !slices.Contains(may, below) {
+				t.Errorf("%s imports %s: docs/architecture.md does not let %s import %s", p.ImportPath, imported, room, below)
 			}
 			if library, other := libraryOf(p.ImportPath), libraryOf(imported); library != "" && other != "" && library != other {
 				t.Errorf("%s imports %s: engines do not import each other", p.ImportPath, imported)
 			}
 		}
 	}
-	for wing, may := range allowed {
-		assert.NotContains(t, may, "truth", "%s is what truth is compared with", wing)
+	for room, may := range allowed {
+		assert.NotContains(t, may, "internal", "%s is no test", room)
 	}
-	assert.Empty(t, allowed["truth"])
-	for i, wing := range order {
-		assert.True(t, seen[wing], "docs/architecture.md lists %s, which has no package", wing)
-		for _, below := range allowed[wing] {
-			assert.Contains(t, order[:i], below, "docs/architecture.md lets %s import %s, which is not listed before it", wing, below)
+	for i, room := range order {
+		assert.True(t, seen[room], "docs/architecture.md lists %s, which has no package", room)
+		for _, below := range allowed[room] {
+			assert.Contains(t, order[:i], below, "docs/architecture.md lets %s import %s, which is not listed before it", room, below)
 		}
 	}
 }
 
-// wingOf returns the directory at the top that a package lies in.
-func wingOf(importPath string) string {
-	wing, _, _ := strings.Cut(strings.TrimPrefix(importPath, module), "/")
-	return wing
+// roomOf returns the directory at the top that a package lies in.
+func roomOf(importPath string) string {
+	room, _, _ := strings.Cut(strings.TrimPrefix(importPath, module), "/")
+	return room
 }
 
 // libraryOf returns the measured library that a package of an engine belongs to, "" for others.
@@ -86,10 +91,10 @@ func listedImports(t *testing.T) (allowed map[string][]string, order []string) {
 	}
 	allowed = map[string][]string{}
 	for _, line := range strings.Split(strings.TrimSpace(list), "\n") {
-		wing, may, ok := strings.Cut(line, ":")
-		require.True(t, ok, "docs/architecture.md: %q lists no wing", line)
-		allowed[wing] = strings.Fields(may)
-		order = append(order, wing)
+		room, may, ok := strings.Cut(line, ":")
+		require.True(t, ok, "docs/architecture.md: %q lists no room", line)
+		allowed[room] = strings.Fields(may)
+		order = append(order, room)
 	}
 	return allowed, order
 }

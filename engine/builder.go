@@ -1,8 +1,8 @@
 package engine
 
 import (
-	"getio/tree/blockformat"
-	"getio/tree/lsm"
+	"getio/engine/blockformat"
+	"getio/engine/lsm"
 )
 
 // Builder is an engine that accepts a whole tree as finished table files, without its own

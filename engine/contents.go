@@ -3,9 +3,9 @@ package engine
 import (
 	"fmt"
 
-	"getio/dataset"
+	"getio/engine/lsm"
 	"getio/numbers/units"
-	"getio/tree/lsm"
+	"getio/workload/dataset"
 )
 
 // LevelsOf returns the levels of a tree, as manifests of datasets list them.

@@ -18,9 +18,9 @@ import (
 	"fmt"
 	"strings"
 
+	"getio/engine/lsm"
+	"getio/engine/readpath"
 	"getio/system/device"
-	"getio/tree/lsm"
-	"getio/tree/readpath"
 )
 
 // Linked is an Engine whose library is not written in Go. It need not be part of this binary, and may end the process

@@ -3,7 +3,7 @@ package engine
 import (
 	"context"
 
-	"getio/tree/lsm"
+	"getio/engine/lsm"
 )
 
 // TreeSampler samples what predictions need to know of a tree, and its tables do not record.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"getio/tree/readpath"
+	"getio/engine/readpath"
 )
 
 // Updater is an engine whose databases can be read while they are written.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"getio/dataset"
 	"getio/engine"
+	"getio/workload/dataset"
 )
 
 // errIncomplete is the error of a library that has lost keys without one.

@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/dataset"
 	"getio/engine"
 	pebblev1 "getio/engine/pebble/v1"
+	"getio/workload/dataset"
 )
 
 // TestMain runs many tests in parallel: most of their time is spent waiting for trees to settle.

@@ -12,9 +12,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"getio/dataset"
 	"getio/system/atomicfile"
 	"getio/system/tempdir"
+	"getio/workload/dataset"
 )
 
 // requireEmpty returns an error if dir holds anything but what a load killed at its start leaves.

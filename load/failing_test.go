@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/dataset"
 	"getio/engine"
-	"getio/tree/lsm"
+	"getio/engine/lsm"
+	"getio/workload/dataset"
 )
 
 // failing is a library whose calls fail as its fields say.

@@ -13,12 +13,12 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
-	"getio/dataset"
 	"getio/engine"
 	pebblev1 "getio/engine/pebble/v1"
 	pebblev2 "getio/engine/pebble/v2"
+	"getio/load/growth"
 	"getio/load/treewriter"
-	"getio/tree/growth"
+	"getio/workload/dataset"
 )
 
 // getsEnv names the environment variable with the number of Gets that TestGetsOfBuiltDatasets

@@ -8,11 +8,11 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"getio/dataset"
 	"getio/engine"
+	"getio/engine/lsm"
+	"getio/load/growth"
 	"getio/load/treewriter"
-	"getio/tree/growth"
-	"getio/tree/lsm"
+	"getio/workload/dataset"
 )
 
 // DefaultEngine is the engine of the published study. Loads that name no engine use it.

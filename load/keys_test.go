@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"getio/dataset"
+	"getio/workload/dataset"
 )
 
 func TestEveryKeyIsWrittenOnceWithItsValue(t *testing.T) {

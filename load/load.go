@@ -17,10 +17,10 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"getio/dataset"
 	"getio/engine"
 	"getio/engine/loading"
 	"getio/system/tempdir"
+	"getio/workload/dataset"
 )
 
 // segmentKeys is the number of keys written between two syncs.

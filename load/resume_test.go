@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/dataset"
+	"getio/workload/dataset"
 )
 
 // interrupted runs a load and cancels it after about stop keys.

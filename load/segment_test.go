@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"getio/dataset"
 	"getio/engine"
+	"getio/workload/dataset"
 )
 
 // stalledSegment is a number of keys whose last batch is not full.

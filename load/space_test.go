@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/dataset"
+	"getio/workload/dataset"
 )
 
 // TestLoadThatCannotFit creates nothing. A virtual dataset keeps no keys.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"getio/dataset"
 	"getio/engine"
 	"getio/load/treewriter"
 	"getio/system/tempdir"
+	"getio/workload/dataset"
 )
 
 // newBuild begins to build a dataset table by table. It writes the tree before the manifest,

@@ -11,12 +11,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/dataset"
 	"getio/engine"
 	"getio/engine/engines"
 	pebblev1 "getio/engine/pebble/v1"
 	pebblev2 "getio/engine/pebble/v2"
 	"getio/measure/database"
+	"getio/workload/dataset"
 )
 
 // An interrupted build leaves a dataset that cannot be opened, but can be resumed.

@@ -7,9 +7,9 @@ import (
 	"syscall"
 	"time"
 
-	"getio/dataset"
 	"getio/engine"
 	"getio/engine/loading"
+	"getio/workload/dataset"
 )
 
 // updateBatch is the number of updates in a batch.

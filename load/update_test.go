@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/dataset"
 	"getio/engine"
 	"getio/engine/engines"
+	"getio/workload/dataset"
 )
 
 // holdUpdated checks that every key has the value of the last round of updates that drew it.

@@ -8,9 +8,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"getio/dataset"
 	"getio/engine"
 	"getio/engine/loading"
+	"getio/workload/dataset"
 )
 
 // updaterSegment is the step by which the recorded bound on a round's writes is raised.

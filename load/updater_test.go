@@ -12,12 +12,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/dataset"
 	"getio/engine"
 	"getio/engine/goleveldb"
 	pebblev1 "getio/engine/pebble/v1"
 	pebblev2 "getio/engine/pebble/v2"
-	"getio/tree/readpath"
+	"getio/engine/readpath"
+	"getio/workload/dataset"
 )
 
 // updaters holds the engines, with options under which a few keys make a tree of several levels.

@@ -5,8 +5,8 @@ import (
 	"context"
 	"sync"
 
-	"getio/dataset"
 	"getio/engine"
+	"getio/workload/dataset"
 )
 
 // singles is the number of keys a worker takes at a time when keys are written one by one.

@@ -11,11 +11,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/dataset"
 	"getio/engine"
 	"getio/measure/database"
-	"getio/measure/workload"
+	"getio/measure/keysource"
 	"getio/record"
+	"getio/workload/dataset"
 )
 
 // fakeConfig has no options.
@@ -42,7 +42,7 @@ func alternation(rounds int, warmup Warmup, stores ...*fakeStore) (*Alternation,
 				Dir: "fake", Store: s, Config: fakeConfig{},
 				Manifest: &dataset.Manifest{Keys: 1 << 20, Keyspace: dataset.KeyspaceStratified, Seed: 1, Values: dataset.ValuesPool32, ValueSize: 10},
 			},
-			Keys: database.KeySource{Random: workload.Random{Seed: 7, Absent: 1}}, Caches: []engine.OpenConfig{{CacheBytes: 1 << 20}},
+			Keys: database.KeySource{Random: keysource.Random{Seed: 7, Absent: 1}}, Caches: []engine.OpenConfig{{CacheBytes: 1 << 20}},
 			Options: Options{Gets: 2000, Warmup: warmup, Workers: 1, NoSplit: true},
 		})
 	}
@@ -248,11 +248,11 @@ func TestRoundGets(t *testing.T) {
 // sweeps do that draw their own.
 func TestSidesShareDrawnGets(t *testing.T) {
 	skipShort(t)
-	eachStore(t, dataset.KeyspaceKeccak, nil, func(t *testing.T, s engine.Store, _ func(workload.Random) workload.Sequence) {
+	eachStore(t, dataset.KeyspaceKeccak, nil, func(t *testing.T, s engine.Store, _ func(keysource.Random) keysource.Sequence) {
 		side := func() *Sweep {
 			return &Sweep{
 				Database: &database.Database{Dir: s.Info().Dir, Store: s, Config: fakeConfig{}},
-				Keys:     database.KeySource{Random: workload.Random{Seed: 5}},
+				Keys:     database.KeySource{Random: keysource.Random{Seed: 5}},
 				Caches:   []engine.OpenConfig{{CacheBytes: replayCache(s)}},
 				Options:  Options{Gets: 1_000, Warmup: WarmupGets(500), Workers: 1, NoSplit: true},
 				Each:     func(*record.Result, bool) error { return nil },
@@ -260,7 +260,7 @@ func TestSidesShareDrawnGets(t *testing.T) {
 		}
 		a := &Alternation{
 			Sides: []*Sweep{side(), side()}, Rounds: 2, Begin: func(int, int) {}}
-		used := map[workload.Sequence]bool{}
+		used := map[keysource.Sequence]bool{}
 		a.Each = func(int, int, *record.Result, bool) error { used[a.shared.Sequence] = true; return nil }
 		shared, err := a.Run(context.Background())
 		require.NoError(t, err)

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"getio/engine"
-	"getio/tree/readpath"
+	"getio/engine/readpath"
 )
 
 // attribution attributes reads of tables to the goroutines that make Gets. A library reads on

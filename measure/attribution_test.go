@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"getio/engine"
-	"getio/tree/readpath"
+	"getio/engine/readpath"
 )
 
 // randomRead is a read of any component.

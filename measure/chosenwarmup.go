@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"getio/engine"
-	"getio/measure/workload"
-	"getio/tree/lsm"
+	"getio/engine/lsm"
+	"getio/measure/keysource"
 )
 
 // A warm-up by chosen keys fills the cache and then asks for each index block twice. That leads CLOCK-Pro
@@ -42,7 +42,7 @@ func (r *run) warmByChosenKeys(ctx context.Context, s engine.Store) error {
 	gets := r.gets
 	visited, err := r.fill(ctx, s.Shape().Total(), sampler)
 	if err == nil {
-		err = r.make(ctx, workload.IndexBlocks(ctx, sampler, visited, 2), preparedGets, r.chosen+2*indexBlocks(s.Shape().Total()), never)
+		err = r.make(ctx, keysource.IndexBlocks(ctx, sampler, visited, 2), preparedGets, r.chosen+2*indexBlocks(s.Shape().Total()), never)
 	}
 	r.gets, r.next = gets, 0
 	return err
@@ -55,10 +55,10 @@ func (r *run) fill(ctx context.Context, t lsm.Level, sampler engine.Sampler) (vi
 	step := min(max(r.cache/(8*blockBytes), 1), preparedGets)
 	full := func() bool { return r.bytesRead() >= r.cache }
 	if indexBlocksFill(t, r.cache) {
-		err = r.make(ctx, workload.IndexBlocks(ctx, sampler, 0, 1), step, indexBlocks(t), full)
+		err = r.make(ctx, keysource.IndexBlocks(ctx, sampler, 0, 1), step, indexBlocks(t), full)
 		return r.chosen, err
 	}
-	return 0, r.make(ctx, workload.DataBlocks(sampler), step, fillGets(t, r.cache), full)
+	return 0, r.make(ctx, keysource.DataBlocks(sampler), step, fillGets(t, r.cache), full)
 }
 
 // blockBytes is about what a Get adds to a cache at least.
@@ -86,7 +86,7 @@ func never() bool { return false }
 
 // make makes chosen Gets, in windows of n, until there are none left or enough are made. about is
 // their expected number.
-func (r *run) make(ctx context.Context, c *workload.Chosen, n, about int64, enough func() bool) error {
+func (r *run) make(ctx context.Context, c *keysource.Chosen, n, about int64, enough func() bool) error {
 	defer c.Close()
 	r.gets, r.next = c, 0
 	for !enough() && !passes(r.warmUntil, 0) {

@@ -9,11 +9,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/dataset/popularity"
 	"getio/engine"
+	"getio/engine/lsm"
 	"getio/measure/database"
-	"getio/measure/workload"
-	"getio/tree/lsm"
+	"getio/measure/keysource"
+	"getio/workload/popularity"
 )
 
 // fakeTables has data blocks and index blocks, whose keys say which they are of.
@@ -120,8 +120,8 @@ func TestKeysAreNotChosen(t *testing.T) {
 		assert.False(t, r.choosesKeys(), name)
 	}
 	assert.False(t, (&database.KeySource{KeysFile: "keys"}).EquallyPopular())
-	assert.False(t, (&database.KeySource{Random: workload.Random{Popularity: popularity.Popularity{Zipf: 1}}}).EquallyPopular())
-	assert.True(t, (&database.KeySource{Random: workload.Random{Absent: 0.1}}).EquallyPopular())
+	assert.False(t, (&database.KeySource{Random: keysource.Random{Popularity: popularity.Popularity{Zipf: 1}}}).EquallyPopular())
+	assert.True(t, (&database.KeySource{Random: keysource.Random{Absent: 0.1}}).EquallyPopular())
 }
 
 // TestChosenGetsAreBounded: runs of an alternation make no more Gets of chosen keys than its trial.

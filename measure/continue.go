@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"getio/engine/readpath"
 	"getio/numbers/steady"
 	"getio/record"
-	"getio/tree/readpath"
 )
 
 // continueUntilSteady makes further runs with the same number of Gets and the cache as it is, until

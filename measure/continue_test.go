@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"getio/engine/readpath"
 	"getio/numbers/steady"
 	"getio/record"
-	"getio/tree/readpath"
 )
 
 // fallingUntil returns the reads with a cache that fills during the first rest Gets: they fall from

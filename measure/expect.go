@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"getio/engine"
+	"getio/engine/lsm"
 	"getio/system/cputime"
 	"getio/system/device"
-	"getio/tree/lsm"
 )
 
 // trialGets is how many Gets are made to see how long one takes.

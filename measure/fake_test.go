@@ -7,12 +7,12 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"getio/dataset"
 	"getio/engine"
-	"getio/measure/workload"
+	"getio/engine/lsm"
+	"getio/engine/readpath"
+	"getio/measure/keysource"
 	"getio/record"
-	"getio/tree/lsm"
-	"getio/tree/readpath"
+	"getio/workload/dataset"
 )
 
 // skipShort skips a test with -short, as the race detector is run: one worker makes its Gets.
@@ -135,12 +135,12 @@ func (d *fakeDB) State() string { return "fake" }
 func (d *fakeDB) Close() error  { return nil }
 
 // fakeGets returns Gets of a small dataset.
-func fakeGets() workload.Sequence {
+func fakeGets() keysource.Sequence {
 	keys, err := dataset.NewKeyspace(dataset.KeyspaceStratified, 1<<20, 1)
 	if err != nil {
 		panic(err)
 	}
-	return workload.Written(keys, nil, workload.Random{Seed: 1})
+	return keysource.Written(keys, nil, keysource.Random{Seed: 1})
 }
 
 func measureFake(s *fakeStore, opts Options) (*record.Result, error) {

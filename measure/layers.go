@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"getio/engine"
+	"getio/engine/readpath"
 	"getio/record"
 	"getio/system/device"
-	"getio/tree/readpath"
 )
 
 // layers counts what reached the device during Gets. It excludes the time between batches, when

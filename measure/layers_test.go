@@ -14,10 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"getio/engine"
-	"getio/measure/workload"
+	"getio/engine/readpath"
+	"getio/measure/keysource"
 	"getio/record"
 	"getio/system/device"
-	"getio/tree/readpath"
 )
 
 func checkNamed(t *testing.T, r *record.Result, name string) readpath.Check {
@@ -34,7 +34,7 @@ func checkNamed(t *testing.T, r *record.Result, name string) readpath.Check {
 // With the page cache bypassed, device reads equal reads of files, and their bytes equal the
 // kernel's account.
 func TestLayersPastThePageCache(t *testing.T) {
-	layerStores(t, func(t *testing.T, s engine.Store, gets func() workload.Sequence) {
+	layerStores(t, func(t *testing.T, s engine.Store, gets func() keysource.Sequence) {
 		open := engine.OpenConfig{CacheBytes: 1 << 20, Device: device.New(device.Bypass, device.Model{})}
 		r, err := Measure(context.Background(), s, open, gets(), Options{Gets: 1_500, Warmup: WarmupGets(500), Workers: 3})
 		if err != nil && strings.Contains(err.Error(), "past the page cache") {
@@ -65,7 +65,7 @@ func TestLayersPastThePageCache(t *testing.T) {
 // A modelled device of 3,000 reads per second gives 3,000 / (I/Os per Get) Gets per second by the
 // synctest clock, on which only waiting takes time. The warm-up does not wait.
 func TestGetsPerSecondOfModelledDevice(t *testing.T) {
-	layerStores(t, func(t *testing.T, s engine.Store, gets func() workload.Sequence) {
+	layerStores(t, func(t *testing.T, s engine.Store, gets func() keysource.Sequence) {
 		if s.Info().Engine == "goleveldb" {
 			t.Skip("the library leaves a goroutine behind after a read-only open, which a bubble does not allow")
 		}

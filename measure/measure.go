@@ -7,14 +7,14 @@ import (
 	"fmt"
 	"time"
 
-	"getio/dataset/trace"
 	"getio/engine"
-	"getio/measure/workload"
+	"getio/engine/lsm"
+	"getio/engine/readpath"
+	"getio/measure/keysource"
 	"getio/numbers/steady"
 	"getio/record"
 	"getio/system/cputime"
-	"getio/tree/lsm"
-	"getio/tree/readpath"
+	"getio/workload/trace"
 )
 
 // Options configures a measurement.
@@ -82,7 +82,7 @@ const (
 type run struct {
 	db         engine.DB
 	ordered    engine.Ordered // db, for operations other than Gets
-	gets       workload.Sequence
+	gets       keysource.Sequence
 	opts       Options
 	minGets    int64  // of a window of the steady rule
 	windowGets int64  // of a window of a run that finds its own length
@@ -115,7 +115,7 @@ type run struct {
 // Measure opens the store with the given cache and measures the Gets. The result includes the
 // self-checks: a failed check invalidates the result, but is not an error. A Get that fails, that
 // misses an existing key or that finds an absent one is an error.
-func Measure(ctx context.Context, s engine.Store, open engine.OpenConfig, gets workload.Sequence, opts Options) (*record.Result, error) {
+func Measure(ctx context.Context, s engine.Store, open engine.OpenConfig, gets keysource.Sequence, opts Options) (*record.Result, error) {
 	opts = opts.complete(s.Shape())
 	if err := checkWarmup(s.Info(), opts); err != nil {
 		return nil, err

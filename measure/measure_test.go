@@ -10,11 +10,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/dataset"
 	"getio/engine"
-	"getio/measure/workload"
+	"getio/engine/readpath"
+	"getio/measure/keysource"
 	"getio/record"
-	"getio/tree/readpath"
+	"getio/workload/dataset"
 )
 
 func one(int64) int64 { return 1 }
@@ -56,12 +56,12 @@ func TestWindowsAddUp(t *testing.T) {
 
 // recorded counts how often each Get is made.
 type recorded struct {
-	workload.Sequence
+	keysource.Sequence
 	mu   sync.Mutex
 	seen map[int64]int
 }
 
-func (r *recorded) Key(g int64, buf []byte) ([]byte, workload.Want) {
+func (r *recorded) Key(g int64, buf []byte) ([]byte, keysource.Want) {
 	r.mu.Lock()
 	r.seen[g]++
 	r.mu.Unlock()
@@ -165,7 +165,7 @@ func panicAt(n int64) bool {
 
 func TestAbsentKeyFoundEndsTheRun(t *testing.T) {
 	s := newFakeStore(one)
-	absent := workload.Written(mustKeys(), nil, workload.Random{Seed: 1, Absent: 0.5})
+	absent := keysource.Written(mustKeys(), nil, keysource.Random{Seed: 1, Absent: 0.5})
 	_, err := Measure(context.Background(), s, engine.OpenConfig{CacheBytes: 1}, absent, Options{Gets: 1000, Workers: 1})
 	assert.Error(t, err, "no error from a store that finds every key, although half of them are absent")
 }

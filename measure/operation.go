@@ -7,9 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"getio/dataset/trace"
 	"getio/engine"
-	"getio/measure/workload"
+	"getio/measure/keysource"
+	"getio/workload/trace"
 )
 
 // Operation describes the operation that a run repeats. The zero Operation is a Get.
@@ -64,7 +64,7 @@ func (r *run) get(w *worker, g int64, due time.Duration) error {
 // scan reads records in order and checks each.
 func (r *run) scan(w *worker, g int64, due time.Duration) error {
 	if w.scan == nil {
-		w.scan = workload.NewScan(r.gets, r.opts.Operation.Records)
+		w.scan = keysource.NewScan(r.gets, r.opts.Operation.Records)
 	}
 	key, want := r.gets.Key(g, w.key)
 	w.scan.Begin(g, key, want)
@@ -113,15 +113,15 @@ func (r *run) multiget(w *worker, g int64, due time.Duration) error {
 type batch struct {
 	first  int64 // number of its first Get
 	keys   [][]byte
-	wants  []workload.Want
+	wants  []keysource.Want
 	order  []int // indexes of the keys, in key order
 	sorted [][]byte
 }
 
 // draw takes the keys of n Gets.
-func (b *batch) draw(gets workload.Sequence, first int64, n int) {
+func (b *batch) draw(gets keysource.Sequence, first int64, n int) {
 	if len(b.keys) < n {
-		b.keys, b.wants, b.order, b.sorted = make([][]byte, n), make([]workload.Want, n), make([]int, n), make([][]byte, n)
+		b.keys, b.wants, b.order, b.sorted = make([][]byte, n), make([]keysource.Want, n), make([]int, n), make([][]byte, n)
 	}
 	b.first = first
 	for i := range b.keys {

@@ -13,13 +13,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/dataset"
-	"getio/dataset/popularity"
-	"getio/dataset/trace"
 	"getio/engine"
-	"getio/measure/workload"
+	"getio/measure/keysource"
 	"getio/record"
 	"getio/system/device"
+	"getio/workload/dataset"
+	"getio/workload/popularity"
+	"getio/workload/trace"
 )
 
 // operations has one of every kind.
@@ -36,19 +36,19 @@ func requireHolds(t *testing.T, r *record.Result) {
 // read the same blocks.
 func TestTraceRepeatsTheRun(t *testing.T) {
 	skipShort(t)
-	grownStores(t, func(t *testing.T, s engine.Store, written func(workload.Random) workload.Sequence) {
-		sampled := func(r workload.Random) workload.Sequence {
-			gets, err := workload.Sampled(s, r)
+	grownStores(t, func(t *testing.T, s engine.Store, written func(keysource.Random) keysource.Sequence) {
+		sampled := func(r keysource.Random) keysource.Sequence {
+			gets, err := keysource.Sampled(s, r)
 			require.NoError(t, err)
 			return gets
 		}
-		for name, gets := range map[string]func() workload.Sequence{
-			"uniform": func() workload.Sequence { return written(workload.Random{Seed: 3}) },
-			"zipf, absent": func() workload.Sequence {
-				return written(workload.Random{Seed: 3, Absent: 0.3, Popularity: popularity.Popularity{Zipf: 0.9}})
+		for name, gets := range map[string]func() keysource.Sequence{
+			"uniform": func() keysource.Sequence { return written(keysource.Random{Seed: 3}) },
+			"zipf, absent": func() keysource.Sequence {
+				return written(keysource.Random{Seed: 3, Absent: 0.3, Popularity: popularity.Popularity{Zipf: 0.9}})
 			},
-			"sampled":        func() workload.Sequence { return sampled(workload.Random{Seed: 3}) },
-			"sampled, mixed": func() workload.Sequence { return sampled(workload.Random{Seed: 3, Absent: 0.5}) },
+			"sampled":        func() keysource.Sequence { return sampled(keysource.Random{Seed: 3}) },
+			"sampled, mixed": func() keysource.Sequence { return sampled(keysource.Random{Seed: 3, Absent: 0.5}) },
 		} {
 			for _, o := range operations {
 				t.Run(fmt.Sprintf("%s %s", name, o.Kind), func(t *testing.T) {
@@ -64,7 +64,7 @@ func TestTraceRepeatsTheRun(t *testing.T) {
 					if f.Operations != 300 || f.Warmup != 50 || f.Records != int(o.records()) {
 						t.Errorf("%+v", f)
 					}
-					again, err := workload.Traced(f)
+					again, err := keysource.Traced(f)
 					require.NoError(t, err)
 					opts.Record = nil
 					second, err := measureAndClose(s, open, again, opts)
@@ -92,7 +92,7 @@ func replayCache(s engine.Store) int64 {
 	return 1 << 20
 }
 
-func measureAndClose(s engine.Store, open engine.OpenConfig, gets workload.Sequence, opts Options) (*record.Result, error) {
+func measureAndClose(s engine.Store, open engine.OpenConfig, gets keysource.Sequence, opts Options) (*record.Result, error) {
 	defer gets.Close()
 	return Measure(context.Background(), s, open, gets, opts)
 }
@@ -107,7 +107,7 @@ func TestOperations(t *testing.T) {
 	// Under the race detector, Pebble's iterators randomly disable a seek optimization, so no
 	// two runs access the same blocks (internal/invariants, disableSeekOpt).
 	exact := !testing.Short()
-	grownStores(t, func(t *testing.T, s engine.Store, gets func(workload.Random) workload.Sequence) {
+	grownStores(t, func(t *testing.T, s engine.Store, gets func(keysource.Random) keysource.Sequence) {
 		// Iterators of long scans prefetch if they may.
 		for _, o := range append(operations[1:], Operation{engine.OperationScan, 100}) {
 			t.Run(fmt.Sprint(o.Kind, o.Records), func(t *testing.T) {
@@ -119,7 +119,7 @@ func TestOperations(t *testing.T) {
 						continue // other modes with this number of workers
 					}
 					open := engine.OpenConfig{CacheBytes: 1 << 20, Device: device.New(pages, device.Model{})}
-					r, err := measureAndClose(s, open, gets(workload.Random{Seed: 1, Absent: 0.2}),
+					r, err := measureAndClose(s, open, gets(keysource.Random{Seed: 1, Absent: 0.2}),
 						Options{Gets: int64(count), Warmup: WarmupGets(int64(count) / 4), Workers: 3, Operation: o, ExactSplit: exact, Distribution: pages == device.Keep, Latency: true})
 					if err != nil && strings.Contains(err.Error(), "page cache") {
 						continue // no device under this directory
@@ -161,8 +161,8 @@ func TestScanChecksTheOrder(t *testing.T) {
 		"one twice":      {[][]byte{all[1], all[1], all[2]}, "after key"},
 		"one too many":   {append(all[1:5:5], []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}), "came in a scan where key"},
 	} {
-		scan := workload.NewScan(workload.Written(keys, nil, workload.Random{}), 100)
-		scan.Begin(7, all[1], workload.Want{Present: true, Index: keys.Len() - 4})
+		scan := keysource.NewScan(keysource.Written(keys, nil, keysource.Random{}), 100)
+		scan.Begin(7, all[1], keysource.Want{Present: true, Index: keys.Len() - 4})
 		var err error
 		for _, key := range c.come {
 			if err = scan.Record(key, nil); err != nil {
@@ -211,12 +211,12 @@ func TestWrongTraces(t *testing.T) {
 		"present": {write("present", trace.Present, 1000), "present, line 3: key 6b must exist and was not found"},
 		"absent":  {write("absent", trace.Absent, 1000), "absent, line 2: key 6b must not exist and was found"},
 	} {
-		gets, err := workload.Traced(c.f)
+		gets, err := keysource.Traced(c.f)
 		require.NoError(t, err)
 		_, err = measureAndClose(s, engine.OpenConfig{CacheBytes: 1 << 20}, gets, Options{Gets: 1000, Workers: 1, NoSplit: true})
 		assert.ErrorContains(t, err, c.want, name)
 	}
-	gets, err := workload.Traced(write("open", trace.Open, 1000))
+	gets, err := keysource.Traced(write("open", trace.Open, 1000))
 	require.NoError(t, err)
 	r, err := measureAndClose(s, engine.OpenConfig{CacheBytes: 1 << 20}, gets, Options{Gets: 1000, Workers: 1, NoSplit: true})
 	require.NoError(t, err)

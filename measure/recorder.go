@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"getio/tree/readpath"
+	"getio/engine/readpath"
 )
 
 // recorder records the reads and the latency of single Gets, as far as a phase needs them. It

@@ -6,15 +6,15 @@ import (
 	"fmt"
 	"time"
 
-	"getio/dataset"
-	"getio/dataset/trace"
 	"getio/engine"
+	"getio/engine/lsm"
 	"getio/load"
 	"getio/measure/database"
 	"getio/record"
 	"getio/system/device"
 	"getio/system/machine"
-	"getio/tree/lsm"
+	"getio/workload/dataset"
+	"getio/workload/trace"
 )
 
 // Request describes one measurement of the database in a directory, and the updates made before

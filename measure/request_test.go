@@ -9,14 +9,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/dataset"
-	"getio/dataset/trace"
 	"getio/engine"
 	"getio/engine/goleveldb"
+	"getio/engine/lsm"
 	"getio/load"
 	"getio/measure/database"
 	"getio/system/device"
-	"getio/tree/lsm"
+	"getio/workload/dataset"
+	"getio/workload/trace"
 )
 
 func TestRequestCheck(t *testing.T) {

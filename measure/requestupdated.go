@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 
-	"getio/dataset"
 	"getio/engine"
 	"getio/load"
 	"getio/measure/database"
 	"getio/record"
+	"getio/workload/dataset"
 )
 
 // measureUpdated measures while keys are overwritten.

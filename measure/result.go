@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"getio/engine"
+	"getio/engine/lsm"
+	"getio/engine/readpath"
 	"getio/numbers/steady"
 	"getio/record"
-	"getio/tree/lsm"
-	"getio/tree/readpath"
 )
 
 // newResult returns a result with the fields that follow from the database, the cache and the

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"getio/engine"
+	"getio/engine/lsm"
 	"getio/numbers/steady"
 	"getio/record"
-	"getio/tree/lsm"
 )
 
 // A run without a given number of Gets is measured in windows. windowsPerMin of them have the Gets that

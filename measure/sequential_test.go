@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"getio/engine/lsm"
 	"getio/record"
-	"getio/tree/lsm"
 )
 
 // sequentialGets are options without a number of Gets.

@@ -2,13 +2,13 @@ package measure
 
 import (
 	"getio/measure/database"
-	"getio/measure/workload"
+	"getio/measure/keysource"
 )
 
 // sharedGets are the Gets of one round. Sides that draw keys from one directory share them, so that each
 // key is drawn once.
 type sharedGets struct {
-	workload.Sequence
+	keysource.Sequence
 	seed uint64
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 
 	"getio/engine"
+	"getio/engine/readpath"
 	"getio/record"
-	"getio/tree/readpath"
 )
 
 // latencies holds the latencies of Gets.

@@ -11,11 +11,11 @@ import (
 
 	"getio/engine"
 	pebblev2 "getio/engine/pebble/v2"
+	"getio/engine/readpath"
 	"getio/measure/database"
-	"getio/measure/workload"
+	"getio/measure/keysource"
 	"getio/record"
 	"getio/system/device"
-	"getio/tree/readpath"
 )
 
 // TestDistributionOfFakeGets checks the distribution against known reads, with one worker or more.
@@ -73,7 +73,7 @@ func TestDistributionMatchesCounts(t *testing.T) {
 	if testing.Short() {
 		count = 2000
 	}
-	layerStores(t, func(t *testing.T, s engine.Store, gets func() workload.Sequence) {
+	layerStores(t, func(t *testing.T, s engine.Store, gets func() keysource.Sequence) {
 		for name, way := range map[string]*device.Layer{
 			"as it is": nil,
 			"bypassed": device.New(device.Bypass, device.Model{}),

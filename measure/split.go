@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"getio/engine"
-	"getio/measure/workload"
+	"getio/engine/lsm"
+	"getio/engine/readpath"
+	"getio/measure/keysource"
 	"getio/numbers/steady"
-	"getio/tree/lsm"
-	"getio/tree/readpath"
 )
 
 // sampleGets is the number of Gets, or of records of other operations, in the sample of a split.
@@ -27,13 +27,13 @@ type splitSample struct {
 	taken    bool
 	// gets are the sampled Gets, n of them from number first on. A nil gets samples the first measured
 	// Gets of the run that takes the sample.
-	gets     workload.Sequence
+	gets     keysource.Sequence
 	first, n int64
 }
 
 // commonSample returns a sample of Gets that do not depend on which of several runs takes it: those
 // that follow a given warm-up, or the first random ones.
-func (o Options) commonSample(s *lsm.Shape, gets workload.Sequence) splitSample {
+func (o Options) commonSample(s *lsm.Shape, gets keysource.Sequence) splitSample {
 	c := splitSample{gets: gets, n: o.Gets}
 	if !o.Warmup.auto && !o.Warmup.agreed {
 		c.first = o.Warmup.fixed(o.Keys)
@@ -102,7 +102,7 @@ func (r *run) splitLike(counted, sample readpath.Accesses) readpath.Accesses {
 // time, since Pebble v2 lets concurrent Gets share a read. Without a cache, the accesses counted
 // by the library must equal the reads, component by component. This is the strictest check of the
 // region map and the counts.
-func (r *run) uncached(ctx context.Context, s engine.Store, gets workload.Sequence, first, n int64) (readpath.Accesses, []readpath.Check, error) {
+func (r *run) uncached(ctx context.Context, s engine.Store, gets keysource.Sequence, first, n int64) (readpath.Accesses, []readpath.Check, error) {
 	db, err := s.Open(engine.OpenConfig{MaxOpenFiles: engine.AuxiliaryOpenFiles, LastLevelFilters: r.seek, Operation: r.opts.Operation.Kind})
 	if err != nil {
 		return readpath.Accesses{}, nil, err

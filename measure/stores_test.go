@@ -11,10 +11,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"getio/dataset"
 	"getio/engine"
 	"getio/engine/engines"
-	"getio/measure/workload"
+	"getio/measure/keysource"
+	"getio/workload/dataset"
 )
 
 // storesDir holds databases that several tests read. Each is loaded once.
@@ -39,19 +39,19 @@ var smallTables = map[string][]string{
 }
 
 // layerStores calls each with a small database of every engine and Gets of its keys.
-func layerStores(t *testing.T, each func(t *testing.T, s engine.Store, gets func() workload.Sequence)) {
-	eachStore(t, dataset.KeyspaceKeccak, nil, func(t *testing.T, s engine.Store, gets func(workload.Random) workload.Sequence) {
-		each(t, s, func() workload.Sequence { return gets(workload.Random{Seed: 1}) })
+func layerStores(t *testing.T, each func(t *testing.T, s engine.Store, gets func() keysource.Sequence)) {
+	eachStore(t, dataset.KeyspaceKeccak, nil, func(t *testing.T, s engine.Store, gets func(keysource.Random) keysource.Sequence) {
+		each(t, s, func() keysource.Sequence { return gets(keysource.Random{Seed: 1}) })
 	})
 }
 
 // grownStores calls each with a small database of several levels, for every engine. Keys are
 // numbered in key order.
-func grownStores(t *testing.T, each func(t *testing.T, s engine.Store, gets func(workload.Random) workload.Sequence)) {
+func grownStores(t *testing.T, each func(t *testing.T, s engine.Store, gets func(keysource.Random) keysource.Sequence)) {
 	eachStore(t, dataset.KeyspaceStratified, smallTables, each)
 }
 
-func eachStore(t *testing.T, keyspace string, options map[string][]string, each func(t *testing.T, s engine.Store, gets func(workload.Random) workload.Sequence)) {
+func eachStore(t *testing.T, keyspace string, options map[string][]string, each func(t *testing.T, s engine.Store, gets func(keysource.Random) keysource.Sequence)) {
 	const n = 20_000
 	keys, err := dataset.NewKeyspace(keyspace, n, 1)
 	require.NoError(t, err)
@@ -71,7 +71,7 @@ func eachStore(t *testing.T, keyspace string, options map[string][]string, each 
 			s, err := e.OpenStore(context.Background(), dir, cfg)
 			require.NoError(t, err)
 			defer s.Close()
-			each(t, s, func(r workload.Random) workload.Sequence { return workload.Written(keys, values, r) })
+			each(t, s, func(r keysource.Random) keysource.Sequence { return keysource.Written(keys, values, r) })
 		})
 	}
 }

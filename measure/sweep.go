@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"getio/engine"
+	"getio/engine/readpath"
 	"getio/measure/database"
-	"getio/measure/workload"
+	"getio/measure/keysource"
 	"getio/record"
 	"getio/system/device"
-	"getio/tree/readpath"
 )
 
 // Sweep measures the same Gets of one database at several cache sizes, each with a fresh open.
@@ -36,7 +36,7 @@ type Sweep struct {
 	sample  splitSample
 	sampled *database.KeySource // keys of the sampled Gets, if they differ from Keys
 	left    int                 // runs, this one included; 0 outside Run
-	gets    workload.Sequence
+	gets    keysource.Sequence
 	lent    bool // gets belong to an alternation
 }
 
@@ -116,7 +116,7 @@ func (s *Sweep) One(ctx context.Context, cache engine.OpenConfig) (*record.Resul
 }
 
 // keys returns the Gets, which all runs share: their keys are drawn once.
-func (s *Sweep) keys() (_ workload.Sequence, err error) {
+func (s *Sweep) keys() (_ keysource.Sequence, err error) {
 	if s.gets == nil {
 		s.gets, err = s.Database.Gets(s.Keys)
 	}
@@ -124,7 +124,7 @@ func (s *Sweep) keys() (_ workload.Sequence, err error) {
 }
 
 // sampledGets returns the Gets from which the runs share a sample.
-func (s *Sweep) sampledGets() (workload.Sequence, error) {
+func (s *Sweep) sampledGets() (keysource.Sequence, error) {
 	if s.sampled == nil {
 		return s.keys()
 	}

@@ -1,9 +1,9 @@
 package measure
 
 import (
-	"getio/dataset/trace"
 	"getio/engine"
-	"getio/measure/workload"
+	"getio/measure/keysource"
+	"getio/workload/trace"
 )
 
 // writeTrace appends the next n operations, which must be prepared, to the trace.
@@ -32,7 +32,7 @@ func (r *run) writeTrace(n int64) error {
 }
 
 // presence returns the presence of a key to record in a trace.
-func presence(want workload.Want) trace.Presence {
+func presence(want keysource.Want) trace.Presence {
 	switch {
 	case want.Unknown:
 		return trace.Open

@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"getio/engine"
-	"getio/measure/workload"
+	"getio/engine/lsm"
+	"getio/engine/readpath"
+	"getio/measure/keysource"
 	"getio/numbers/steady"
 	"getio/record"
 	"getio/system/device"
-	"getio/tree/lsm"
-	"getio/tree/readpath"
 )
 
 // Updates overwrites keys of a database while Gets on it are measured.
@@ -52,7 +52,7 @@ func NewUpdateRun(info engine.Info, shape *lsm.Shape, opts Options) (*UpdateRun,
 func (u *UpdateRun) Trace(r engine.TableRead) { u.whose.read(r) }
 
 // Measure measures the Gets of a database whose tree has settled.
-func (u *UpdateRun) Measure(ctx context.Context, db engine.UpdatingDB, updates Updates, gets workload.Sequence) (*record.Result, error) {
+func (u *UpdateRun) Measure(ctx context.Context, db engine.UpdatingDB, updates Updates, gets keysource.Sequence) (*record.Result, error) {
 	r := &run{
 		db: db, attribution: u.whose, gets: gets, opts: u.Options, minGets: u.Shape.MinWindowGets(), cache: db.Cache().Bytes,
 		shared: &shared{db: db, whose: u.whose, updates: updates},

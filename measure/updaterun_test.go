@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"getio/engine"
+	"getio/engine/readpath"
 	"getio/record"
-	"getio/tree/readpath"
 )
 
 // fakeUpdating is a database whose Gets make one read each, or two once updates have begun, while

@@ -1,8 +1,8 @@
 package measure
 
 import (
+	"getio/engine/lsm"
 	"getio/numbers/steady"
-	"getio/tree/lsm"
 )
 
 // Whole adds up the stages of several runs, so that one progress covers all of them.

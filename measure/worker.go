@@ -3,13 +3,13 @@ package measure
 import (
 	"time"
 
-	"getio/measure/workload"
+	"getio/measure/keysource"
 )
 
 // worker makes Gets. During a batch, only its own goroutine uses it.
 type worker struct {
 	key, value []byte // buffers
-	scan       *workload.Scan
+	scan       *keysource.Scan
 	batch      batch
 
 	records int64 // returned by the phase's operations or, for Gets, looked up

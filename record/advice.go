@@ -3,7 +3,7 @@ package record
 import (
 	"time"
 
-	"getio/tree/lsm"
+	"getio/engine/lsm"
 )
 
 // Advice says which cache to read a database with and what else would change its reads.

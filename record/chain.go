@@ -3,8 +3,8 @@ package record
 import (
 	"time"
 
-	"getio/tree/lsm"
-	"getio/tree/readpath"
+	"getio/engine/lsm"
+	"getio/engine/readpath"
 )
 
 // Chain measures one operation of a client on a chaindata directory with one cache: the

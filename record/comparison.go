@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"getio/engine/readpath"
 	"getio/numbers/interval"
 	"getio/numbers/steady"
-	"getio/tree/readpath"
 )
 
 // Comparison compares one figure of two configurations, measured in alternating runs of the

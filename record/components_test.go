@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"getio/tree/readpath"
+	"getio/engine/readpath"
 )
 
 // TestEstimatedHitRates: estimated accesses may be fewer than the misses; the hit rate is

@@ -3,7 +3,7 @@ package record
 import (
 	"time"
 
-	"getio/tree/readpath"
+	"getio/engine/readpath"
 )
 
 // ExternalCount is what a command read from a private disk, counted outside its process.

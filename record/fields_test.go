@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/tree/readpath"
+	"getio/engine/readpath"
 )
 
 // TestFieldsAreDocumented: docs/records.md names every field of every record.

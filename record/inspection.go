@@ -1,6 +1,6 @@
 package record
 
-import "getio/tree/lsm"
+import "getio/engine/lsm"
 
 // Inspection describes a database: its format, shape and sizes.
 type Inspection struct {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"getio/tree/readpath"
+	"getio/engine/readpath"
 )
 
 // Level0 is the cost of operations by the number of L0 tables, with one cache.

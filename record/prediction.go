@@ -3,8 +3,8 @@ package record
 import (
 	"time"
 
-	"getio/dataset/popularity"
-	"getio/tree/lsm"
+	"getio/engine/lsm"
+	"getio/workload/popularity"
 )
 
 // Methods of predictions.

@@ -8,10 +8,10 @@ import (
 	"encoding/json"
 	"time"
 
-	"getio/dataset/popularity"
-	"getio/tree/lsm"
-	"getio/tree/published"
-	"getio/tree/readpath"
+	"getio/engine/lsm"
+	"getio/engine/readpath"
+	"getio/numbers/published"
+	"getio/workload/popularity"
 )
 
 // Result is one measurement of Gets in one database with one cache.

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"getio/tree/readpath"
+	"getio/engine/readpath"
 )
 
 // Set holds the records of files by kind, in their order.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"getio/tree/readpath"
+	"getio/engine/readpath"
 )
 
 // Where reads were counted.

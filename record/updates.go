@@ -1,6 +1,6 @@
 package record
 
-import "getio/tree/readpath"
+import "getio/engine/readpath"
 
 // Updates are keys that were overwritten while the Gets were measured. Unless stated
 // otherwise, figures cover the time from the first update to the last.

@@ -3,7 +3,7 @@ package record
 import (
 	"time"
 
-	"getio/tree/readpath"
+	"getio/engine/readpath"
 )
 
 // Watch is what a running process has read from its databases while it was watched.

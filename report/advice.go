@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"getio/engine/readpath"
 	"getio/numbers/units"
 	"getio/record"
-	"getio/tree/readpath"
 )
 
 // Advice writes an answer on one screen.

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"getio/engine"
+	"getio/engine/lsm"
 	"getio/record"
 	"getio/report/study"
-	"getio/tree/lsm"
 )
 
 // TestNoFigureOfAFailedRun looks for the figures of a failed run in all texts about it.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"getio/engine"
-	"getio/tree/readpath"
+	"getio/engine/readpath"
 )
 
 // BenchLog writes the log of the published study's tool, line for line, so that scripts

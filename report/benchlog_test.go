@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"getio/engine"
-	"getio/tree/readpath"
+	"getio/engine/readpath"
 )
 
 const updateLog = "Threads: 1\n" +

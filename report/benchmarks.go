@@ -10,11 +10,11 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"getio/engine/readpath"
 	"getio/experiment/compare"
 	"getio/numbers/units"
 	"getio/record"
 	"getio/report/study"
-	"getio/tree/readpath"
 )
 
 // Benchmarks writes the runs of a study in Go's benchmark format, for benchstat. The configuration

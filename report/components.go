@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"getio/engine/readpath"
 	"getio/numbers/units"
 	"getio/record"
-	"getio/tree/readpath"
 )
 
 // componentTable writes accesses and reads by component.

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"getio/engine/lsm"
 	"getio/numbers/units"
 	"getio/record"
 	"getio/report/study"
-	"getio/tree/lsm"
 )
 
 // The canvas of a curve. With the marks above it and the axis, sizes and legend below it,

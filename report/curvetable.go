@@ -6,10 +6,10 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"getio/engine/readpath"
 	"getio/numbers/units"
 	"getio/record"
 	"getio/report/study"
-	"getio/tree/readpath"
 )
 
 // Table returns the figures of a curve, a row for each cache: measured, continued,

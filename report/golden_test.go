@@ -15,12 +15,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/dataset"
 	"getio/engine"
+	"getio/engine/lsm"
 	"getio/experiment/compare"
 	"getio/record"
 	"getio/report/study"
-	"getio/tree/lsm"
+	"getio/workload/dataset"
 )
 
 // TestGolden prints the records of each case with the function of the command's name.

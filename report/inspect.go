@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"getio/dataset"
 	"getio/engine"
+	"getio/engine/lsm"
+	"getio/engine/readpath"
 	"getio/numbers/units"
 	"getio/record"
-	"getio/tree/lsm"
-	"getio/tree/readpath"
+	"getio/workload/dataset"
 )
 
 // Inspect writes a database: where it comes from, its tree level by level, and what a Get

@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"getio/dataset"
 	"getio/engine"
+	"getio/engine/lsm"
 	"getio/numbers/units"
-	"getio/tree/lsm"
+	"getio/workload/dataset"
 )
 
 // inspectOptions writes the options that the database was written with, and those of

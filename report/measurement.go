@@ -5,10 +5,10 @@ import (
 	"io"
 	"math"
 
+	"getio/engine/readpath"
 	"getio/numbers/steady"
 	"getio/numbers/units"
 	"getio/record"
-	"getio/tree/readpath"
 )
 
 // Measurement writes one measurement, the number first. If a self-check failed, it writes

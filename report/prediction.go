@@ -9,10 +9,10 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"getio/dataset/popularity"
+	"getio/engine/readpath"
 	"getio/numbers/units"
 	"getio/record"
-	"getio/tree/readpath"
+	"getio/workload/popularity"
 )
 
 // Predictions writes the predictions for one tree at several cache sizes, one row per size.

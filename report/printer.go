@@ -9,8 +9,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"getio/engine/readpath"
 	"getio/numbers/units"
-	"getio/tree/readpath"
 )
 
 // Width is the number of columns that every text of this package fits.

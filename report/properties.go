@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 
 	"getio/engine"
-	"getio/tree/lsm"
+	"getio/engine/lsm"
 )
 
 // Properties writes the sums of the tables' properties per level, in exactly the form of

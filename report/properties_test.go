@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"getio/engine"
+	"getio/engine/lsm"
 	pebblev1 "getio/engine/pebble/v1"
-	"getio/tree/lsm"
 )
 
 // TestPropertiesAsTheLibrarysTool compares the table with the output of the library's own

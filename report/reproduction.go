@@ -5,10 +5,10 @@ import (
 	"io"
 	"strings"
 
+	"getio/engine/readpath"
 	"getio/numbers/units"
 	"getio/record"
 	"getio/report/study"
-	"getio/tree/readpath"
 )
 
 // Reproduction writes runs that repeat the published study's below its figures: for each

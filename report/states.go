@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"getio/dataset"
+	"getio/numbers/published"
 	"getio/numbers/units"
 	"getio/record"
 	"getio/report/study"
-	"getio/tree/published"
+	"getio/workload/dataset"
 )
 
 // States writes state databases beside each other: the reads of lookups, what the stores take, and

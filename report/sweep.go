@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"getio/engine/lsm"
+	"getio/engine/readpath"
 	"getio/numbers/units"
 	"getio/record"
 	"getio/report/study"
-	"getio/tree/lsm"
-	"getio/tree/readpath"
 )
 
 // Sweep writes measurements of one database at several cache sizes as the table of the

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"getio/engine/readpath"
 	"getio/numbers/units"
 	"getio/record"
-	"getio/tree/readpath"
 )
 
 // updatesSection writes which keys were overwritten meanwhile, the cost, and each window.

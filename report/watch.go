@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"getio/dataset/trace"
+	"getio/engine/readpath"
 	"getio/numbers/units"
 	"getio/record"
-	"getio/tree/readpath"
+	"getio/workload/trace"
 )
 
 // Watch writes what a process has read while it was watched.

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"getio/dataset/popularity"
 	"getio/numbers/units"
 	"getio/record"
+	"getio/workload/popularity"
 )
 
 func getsText(r *record.Result) string {

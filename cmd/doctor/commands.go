@@ -9,9 +9,9 @@ import (
 	"github.com/dustin/go-humanize"
 	"golang.org/x/sys/unix"
 
-	"getio/ethereum/chaindata"
-	"getio/outside/counter"
+	"getio/client/chaindata"
 	"getio/record"
+	"getio/statedb/counter"
 	"getio/system/filesystem"
 )
 

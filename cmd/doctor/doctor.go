@@ -9,19 +9,19 @@ import (
 	"fmt"
 	"time"
 
-	"getio/dataset"
 	"getio/engine"
+	"getio/engine/mdbxfile"
 	"getio/measure/database"
-	"getio/measure/workload"
-	"getio/outside/counter"
-	"getio/outside/mdbxfile"
-	"getio/outside/probe"
+	"getio/measure/keysource"
 	"getio/predict/cachesim"
 	"getio/record"
+	"getio/statedb/counter"
 	"getio/system/device"
 	"getio/system/filelock"
 	"getio/system/filesystem"
 	"getio/system/machine"
+	"getio/watch/probe"
+	"getio/workload/dataset"
 )
 
 // examination is a diagnosis under way, with what only the verdicts on commands depend on.
@@ -119,7 +119,7 @@ func (e *examination) open(ctx context.Context, engines engine.Registry, dir str
 
 // get draws a key of the database, looks it up and checks its value.
 func get(ctx context.Context, d *database.Database) (err error) {
-	gets, err := d.Gets(database.KeySource{Random: workload.Random{Seed: 1}})
+	gets, err := d.Gets(database.KeySource{Random: keysource.Random{Seed: 1}})
 	if err != nil {
 		return err
 	}

@@ -11,11 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/syndtr/goleveldb/leveldb"
 
-	"getio/dataset"
 	"getio/engine"
 	"getio/engine/engines"
 	"getio/measure/database"
 	"getio/record"
+	"getio/workload/dataset"
 )
 
 // newDatabase makes a LevelDB database with one table, closed.

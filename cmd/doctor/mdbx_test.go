@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/outside/counter"
 	"getio/record"
+	"getio/statedb/counter"
 )
 
 // TestMDBX: a database that the library made, in a client's data directory, is named for what it is.

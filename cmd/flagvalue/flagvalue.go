@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"getio/engine/lsm"
 	"getio/numbers/units"
-	"getio/tree/lsm"
 )
 
 // value is the value of a flag whose text is parsed once, when the flag is set.

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"getio/engine/rocksdb"
-	"getio/truth/truthtest"
+	"getio/internal/truth/truthtest"
 )
 
 // TestLibraryThatAborts: RocksDB with assertions aborts while it replays a log in which one transaction begins within

@@ -8,8 +8,8 @@ import (
 	"getio/cmd/flagvalue"
 	"getio/cmd/usage"
 	"getio/load"
-	"getio/outside/adapter"
-	"getio/outside/stores"
+	"getio/statedb/adapter"
+	"getio/statedb/stores"
 )
 
 func adapterCommand() *cobra.Command {
@@ -18,7 +18,7 @@ func adapterCommand() *cobra.Command {
 		Short: "Check an adapter: a program that lets getio measure other stores",
 		Long: `An adapter is a program that lets getio measure a store written in any language.
 docs/adapter.md describes the protocol. 'make adapters' builds the adapters whose
-sources are in outside/adapters, and writes them to bin.`,
+sources are in statedb/adapters, and writes them to bin.`,
 		Args: usage.KnownCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}

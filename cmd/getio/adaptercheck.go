@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
-	"getio/outside/adapter/conformance"
 	"getio/record"
 	"getio/report"
+	"getio/statedb/conformance"
 )
 
 type adapterCheckFlags struct {

@@ -7,12 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"getio/client/chaindata"
 	"getio/cmd/flagvalue"
 	"getio/cmd/usage"
 	"getio/engine/engines"
-	"getio/ethereum/chaindata"
+	"getio/engine/lsm"
+	"getio/load/growth"
 	"getio/measure/database"
-	"getio/outside/watch"
 	"getio/predict/advice"
 	"getio/predict/replay"
 	"getio/predict/scenario"
@@ -21,8 +22,7 @@ import (
 	"getio/report"
 	"getio/report/terminal"
 	"getio/system/machine"
-	"getio/tree/growth"
-	"getio/tree/lsm"
+	"getio/watch"
 )
 
 type adviseFlags struct {

@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"getio/engine/readpath"
 	"getio/experiment/compare"
 	"getio/record"
-	"getio/tree/readpath"
 )
 
 // TestBenchstatComparesSides: so does the call that the guide and the help of compare

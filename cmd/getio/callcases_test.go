@@ -16,7 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"getio/system/filecalls"
+	"getio/internal/filecalls"
 )
 
 // disturbed are the cases that callCases has made.

@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
-	"getio/system/filecalls"
+	"getio/internal/filecalls"
 )
 
 // 'make faults' makes calls of all commands fail. Which file the n-th read of a command is of depends on

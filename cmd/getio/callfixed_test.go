@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
-	"getio/system/filecalls"
+	"getio/internal/filecalls"
 )
 
 // TestCallFaultsFixed makes calls fail that once led to another figure, to a load that passed for complete or to

@@ -15,10 +15,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"kernel.org/pub/linux/libs/security/libcap/cap"
 
-	"getio/dataset"
-	"getio/outside/probe/probetest"
+	"getio/internal/otheruser"
+	"getio/internal/probetest"
 	"getio/record"
-	"getio/system/otheruser"
+	"getio/workload/dataset"
 )
 
 // TestCapabilitiesAreGivenUp: root's watch and advise of a process of another user keep no more capabilities than they need

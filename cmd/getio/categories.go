@@ -7,10 +7,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"getio/client/chaindata"
 	"getio/cmd/flagvalue"
 	"getio/cmd/usage"
 	"getio/ethereum/census"
-	"getio/ethereum/chaindata"
 	"getio/measure/database"
 	"getio/record"
 	"getio/report"

@@ -18,7 +18,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
 
-	"getio/outside/counter"
+	"getio/statedb/counter"
 )
 
 // unlike are the fields in which two runs of a cell differ: times, the machine, where the dataset lay, what

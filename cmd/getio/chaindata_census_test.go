@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"getio/client/chaindata"
 	"getio/engine"
 	"getio/ethereum/census"
-	"getio/ethereum/chaindata"
 	"getio/measure/database"
 )
 

@@ -12,7 +12,6 @@ import (
 	"getio/cmd/flagvalue"
 	"getio/cmd/progress"
 	"getio/cmd/usage"
-	"getio/dataset/popularity"
 	"getio/engine/engines"
 	"getio/ethereum/chain"
 	"getio/measure/database"
@@ -20,6 +19,7 @@ import (
 	"getio/record"
 	"getio/report"
 	"getio/report/terminal"
+	"getio/workload/popularity"
 )
 
 type chainMeasureFlags struct {

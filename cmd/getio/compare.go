@@ -8,10 +8,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"getio/client/chaindata"
 	"getio/cmd/flagvalue"
 	"getio/cmd/progress"
 	"getio/engine/engines"
-	"getio/ethereum/chaindata"
 	"getio/experiment/cell"
 	"getio/experiment/compare"
 	"getio/report"

@@ -10,11 +10,11 @@ import (
 	"getio/cmd/flagvalue"
 	"getio/cmd/progress"
 	"getio/cmd/usage"
-	"getio/dataset"
 	"getio/experiment/comparestate"
-	"getio/outside/counter"
-	"getio/outside/stores"
 	"getio/report"
+	"getio/statedb/counter"
+	"getio/statedb/stores"
+	"getio/workload/dataset"
 )
 
 // stateFlags are the flags of compare-state.

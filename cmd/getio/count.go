@@ -12,10 +12,10 @@ import (
 
 	"getio/cmd/flagvalue"
 	"getio/cmd/usage"
-	"getio/outside/counter"
 	"getio/record"
 	"getio/report"
 	"getio/report/terminal"
+	"getio/statedb/counter"
 )
 
 // countFlags are the flags of count.

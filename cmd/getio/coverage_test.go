@@ -17,18 +17,18 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/dataset/trace"
 	"getio/engine"
 	"getio/engine/engines"
 	"getio/engine/pebble/sstfile"
 	"getio/engine/rocksdb"
+	"getio/internal/truth"
 	"getio/measure"
 	"getio/measure/database"
-	"getio/measure/workload"
+	"getio/measure/keysource"
 	"getio/numbers/interval"
 	"getio/numbers/steady"
 	"getio/record"
-	"getio/truth"
+	"getio/workload/trace"
 )
 
 // GETIO_COVERAGE=N makes N runs of each kind, with a seed each (docs/method.md, "How often an interval holds the
@@ -184,7 +184,7 @@ func (s *subject) measured(t *testing.T, d *database.Database, seed int, gets in
 	rule, err := measure.ParseWarmup(warmup)
 	require.NoError(t, err)
 	sweep := measure.Sweep{
-		Database: d, Keys: database.KeySource{Random: workload.Random{Seed: uint64(seed)}},
+		Database: d, Keys: database.KeySource{Random: keysource.Random{Seed: uint64(seed)}},
 		Options: measure.Options{Gets: gets, Warmup: rule, Workers: 1, NoSplit: true},
 	}
 	r, err := sweep.One(t.Context(), engine.OpenConfig{CacheBytes: s.cache})
@@ -488,7 +488,7 @@ func blockStarts(t *testing.T, dir string) (starts [][]byte) {
 }
 
 // writeSample writes the Gets of a sample of the ranges of keys as a recording would, which takes four of each row of
-// neighbours (outside/watch).
+// neighbours (watch).
 func writeSample(t *testing.T, path string, keys, starts [][]byte, one, warmup int, seed uint64) {
 	t.Helper()
 	const row = 4

@@ -3,10 +3,11 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"getio/client/chaindata"
 	"getio/cmd/flagvalue"
 	"getio/cmd/usage"
 	"getio/engine/engines"
-	"getio/ethereum/chaindata"
+	"getio/engine/lsm"
 	"getio/measure"
 	"getio/measure/database"
 	"getio/numbers/units"
@@ -15,7 +16,6 @@ import (
 	"getio/report"
 	"getio/report/terminal"
 	"getio/system/machine"
-	"getio/tree/lsm"
 )
 
 type curveFlags struct {

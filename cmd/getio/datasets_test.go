@@ -16,10 +16,10 @@ import (
 	"github.com/syndtr/goleveldb/leveldb"
 	"github.com/syndtr/goleveldb/leveldb/util"
 
-	"getio/dataset"
-	"getio/outside/adapter"
-	"getio/outside/mdbx"
-	"getio/truth/truthtest"
+	"getio/internal/truth/truthtest"
+	"getio/statedb/adapter"
+	"getio/statedb/mdbx"
+	"getio/workload/dataset"
 )
 
 // sharedKeys is the number of keys of the datasets that scripts start from.

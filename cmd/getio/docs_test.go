@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"getio/engine/lsm"
 	"getio/engine/rocksdb"
-	"getio/outside/probe/probetest"
-	"getio/tree/lsm"
+	"getio/internal/probetest"
 )
 
 // scaledDown are the sizes of the commands in the documents, and what they become in the test.

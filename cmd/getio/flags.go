@@ -9,12 +9,12 @@ import (
 
 	"getio/cmd/flagvalue"
 	"getio/cmd/usage"
-	"getio/dataset/popularity"
-	"getio/dataset/trace"
 	"getio/engine/engines"
 	"getio/measure/database"
-	"getio/measure/workload"
+	"getio/measure/keysource"
 	"getio/report/terminal"
+	"getio/workload/popularity"
+	"getio/workload/trace"
 )
 
 // choiceFlags are the flags that say how to open a database.
@@ -64,7 +64,7 @@ func (a *askFlags) register(c *cobra.Command) {
 // ask checks the flags, and reads a trace through.
 func (a *askFlags) ask(c *cobra.Command) (database.KeySource, error) {
 	keys := database.KeySource{
-		Random:   workload.Random{Seed: a.seed, Absent: a.absent, Popularity: a.popularity},
+		Random:   keysource.Random{Seed: a.seed, Absent: a.absent, Popularity: a.popularity},
 		KeysFile: a.keysFile,
 	}
 	if a.trace == "" {
@@ -87,13 +87,13 @@ func readTrace(c *cobra.Command, path string) (*trace.File, error) {
 
 // absentVar adds --absent.
 func absentVar(f *pflag.FlagSet, to *float64) {
-	flagvalue.Var(f, to, "absent", "share", "0%", workload.ParseAbsent, "share of the Gets whose keys do not exist")
+	flagvalue.Var(f, to, "absent", "share", "0%", keysource.ParseAbsent, "share of the Gets whose keys do not exist")
 }
 
 // popularityVar adds the flags for how often each key is asked for.
 func popularityVar(f *pflag.FlagSet, to *popularity.Popularity) {
 	flagvalue.Number(f, &to.Zipf, "zipf", "0", false, popularity.MaxZipf, "Zipf exponent of the keys' popularity, such as 0.99")
-	flagvalue.Var(f, &to.Hotset, "hotset", "share:share", "", workload.ParseHotset, "1%:90% sends 90% of the Gets to 1% of the keys")
+	flagvalue.Var(f, &to.Hotset, "hotset", "share:share", "", keysource.ParseHotset, "1%:90% sends 90% of the Gets to 1% of the keys")
 }
 
 // Limits against typing errors.

@@ -24,11 +24,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"getio/client/chaindata"
 	"getio/engine"
 	"getio/engine/engines"
-	"getio/ethereum/chaindata"
+	"getio/internal/probetest"
 	"getio/measure/database"
-	"getio/outside/probe/probetest"
 	"getio/record"
 )
 

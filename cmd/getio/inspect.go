@@ -11,10 +11,10 @@ import (
 	"getio/engine/engines"
 	"getio/ethereum/chainload"
 	"getio/measure/database"
-	"getio/outside/mdbxfile"
 	"getio/record"
 	"getio/report"
 	"getio/report/terminal"
+	"getio/statedb/clientdb"
 )
 
 type inspectFlags struct {
@@ -88,7 +88,7 @@ func (i *inspectFlags) mdbx(c *cobra.Command, dir string) error {
 	if err := refuseForMDBX(c, dir, "json"); err != nil {
 		return err
 	}
-	r, err := mdbxfile.Inspect(dir)
+	r, err := clientdb.Inspect(dir)
 	if err != nil {
 		return err
 	}

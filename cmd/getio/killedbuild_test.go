@@ -18,8 +18,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/dataset"
 	"getio/system/filesum"
+	"getio/workload/dataset"
 )
 
 // A run with the first of these in its environment kills builds at so many moments each, instead of

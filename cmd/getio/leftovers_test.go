@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
-	"getio/outside/probe/probetest"
+	"getio/internal/probetest"
 )
 
 // A run with the first of these in its environment interrupts each command at so many moments, instead of a few, which

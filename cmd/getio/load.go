@@ -9,13 +9,13 @@ import (
 	"getio/cmd/flagvalue"
 	"getio/cmd/progress"
 	"getio/cmd/usage"
-	"getio/dataset"
 	"getio/engine/engines"
 	"getio/load"
+	"getio/load/growth"
 	"getio/measure/database"
 	"getio/numbers/units"
 	"getio/record"
-	"getio/tree/growth"
+	"getio/workload/dataset"
 )
 
 // loadFlags are the flags of load.

@@ -16,13 +16,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"getio/dataset"
 	"getio/engine"
 	"getio/engine/engines"
 	"getio/engine/rocksdb"
 	"getio/ethereum/chainload"
 	"getio/measure/database"
 	"getio/system/filesum"
+	"getio/workload/dataset"
 )
 
 // loadCase is a load that tests disturb.

@@ -24,12 +24,12 @@ import (
 	"getio/cmd/usage"
 	"getio/engine"
 	"getio/engine/engines"
+	"getio/engine/readpath"
 	"getio/experiment/gate"
 	"getio/measure/database"
-	"getio/outside/stores"
+	"getio/statedb/stores"
 	"getio/system/leftover"
 	"getio/system/machine"
-	"getio/tree/readpath"
 )
 
 // Exit codes: 0 only if the figures can be believed.

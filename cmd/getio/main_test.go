@@ -8,9 +8,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"getio/outside/counter"
-	"getio/system/filecalls"
-	"getio/system/otheruser"
+	"getio/internal/filecalls"
+	"getio/internal/otheruser"
+	"getio/statedb/counter"
 )
 
 // TestMain makes the test binary also the programs that the scripts run.

@@ -10,14 +10,14 @@ import (
 
 	"getio/cmd/progress"
 	"getio/cmd/usage"
+	"getio/engine/lsm"
+	"getio/engine/mdbxfile"
 	"getio/experiment/sweep"
 	"getio/measure/database"
-	"getio/outside/clientdb"
-	"getio/outside/mdbxfile"
 	"getio/record"
 	"getio/report"
 	"getio/report/terminal"
-	"getio/tree/lsm"
+	"getio/statedb/clientdb"
 )
 
 // onDatabase is the RunE of a command for a directory: what it does with the database of an engine

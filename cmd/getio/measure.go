@@ -9,12 +9,12 @@ import (
 	"getio/cmd/usage"
 	"getio/engine"
 	"getio/engine/engines"
+	"getio/engine/lsm"
 	"getio/load"
 	"getio/measure"
 	"getio/measure/database"
 	"getio/numbers/units"
 	"getio/report"
-	"getio/tree/lsm"
 )
 
 type measureFlags struct {

@@ -12,7 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/sys/unix"
 
-	"getio/dataset"
+	"getio/workload/dataset"
 )
 
 // moment tells whether what a script waits for has come. pid is the process that it is about.

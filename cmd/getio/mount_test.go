@@ -8,7 +8,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/sys/unix"
 
-	"getio/outside/counter"
+	"getio/statedb/counter"
 	"getio/system/device"
 )
 

@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"getio/client/chaindata"
 	"getio/cmd/usage"
 	"getio/engine/engines"
-	"getio/ethereum/chaindata"
 	"getio/experiment/cell"
 	"getio/experiment/plan"
 	"getio/report"

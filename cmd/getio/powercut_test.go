@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/system/powercut"
+	"getio/internal/powercut"
 )
 
 // powerCuts is how many states TestPowerCuts rebuilds. 'make faults' rebuilds thousands.

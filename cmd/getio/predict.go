@@ -11,7 +11,9 @@ import (
 	"getio/cmd/flagvalue"
 	"getio/cmd/usage"
 	"getio/engine/engines"
+	"getio/engine/lsm"
 	"getio/load"
+	"getio/load/growth"
 	"getio/numbers/units"
 	"getio/predict/cachesim"
 	"getio/predict/scenario"
@@ -19,8 +21,6 @@ import (
 	"getio/record"
 	"getio/report"
 	"getio/report/terminal"
-	"getio/tree/growth"
-	"getio/tree/lsm"
 )
 
 type predictFlags struct {

@@ -6,9 +6,9 @@ import (
 	"os"
 	"strconv"
 
-	"getio/dataset"
 	"getio/engine/engines"
-	"getio/outside/adapter/adaptertest"
+	"getio/internal/adaptertest"
+	"getio/workload/dataset"
 )
 
 // holdDatabase is a program that holds a dataset's database open for writing

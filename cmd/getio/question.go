@@ -11,7 +11,7 @@ import (
 	"getio/engine/engines"
 	"getio/experiment/compare"
 	"getio/measure/database"
-	"getio/measure/workload"
+	"getio/measure/keysource"
 	"getio/numbers/units"
 )
 
@@ -26,7 +26,7 @@ type questionFlags struct {
 func questionCommand(q compare.Question) *cobra.Command {
 	f := questionFlags{
 		asked: compare.Asked{Question: q, Workers: defaultWorkers(), Engines: engines.All()},
-		plan:  compare.Plan{Keys: database.KeySource{Random: workload.Random{Seed: 1}}},
+		plan:  compare.Plan{Keys: database.KeySource{Random: keysource.Random{Seed: 1}}},
 	}
 	c := &cobra.Command{
 		Use:   q.Name,

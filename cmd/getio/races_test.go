@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/outside/probe/probetest"
-	"getio/system/otheruser"
+	"getio/internal/otheruser"
+	"getio/internal/probetest"
 )
 
 // A run with it in its environment runs each command so many times beside another user who replaces its files, instead of

@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/tree/readpath"
+	"getio/engine/readpath"
 )
 
 // refusalLimit is how long a program may take to refuse something.

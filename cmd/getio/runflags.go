@@ -13,13 +13,13 @@ import (
 	"getio/cmd/flagvalue"
 	"getio/cmd/progress"
 	"getio/cmd/usage"
-	"getio/dataset"
-	"getio/dataset/trace"
 	"getio/engine"
 	"getio/measure"
 	"getio/measure/database"
 	"getio/numbers/units"
 	"getio/system/device"
+	"getio/workload/dataset"
+	"getio/workload/trace"
 )
 
 // runFlags are the flags that measure and sweep share.

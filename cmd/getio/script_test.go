@@ -10,8 +10,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"getio/engine/rocksdb"
-	"getio/outside/mdbx"
-	"getio/outside/probe/probetest"
+	"getio/internal/probetest"
+	"getio/statedb/mdbx"
 )
 
 // scriptCommands are what the scripts can say beside testscript's own words.

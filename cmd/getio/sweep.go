@@ -7,10 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"getio/client/chaindata"
 	"getio/cmd/flagvalue"
 	"getio/cmd/usage"
 	"getio/engine/engines"
-	"getio/ethereum/chaindata"
+	"getio/engine/lsm"
 	"getio/experiment/cell"
 	"getio/experiment/sweep"
 	"getio/measure"
@@ -19,7 +20,6 @@ import (
 	"getio/record"
 	"getio/report"
 	"getio/system/machine"
-	"getio/tree/lsm"
 )
 
 type sweepFlags struct {

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"getio/internal/terminaltest"
 	"getio/report"
-	"getio/report/terminal/terminaltest"
 )
 
 // legend is the last line of a curve.

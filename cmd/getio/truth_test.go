@@ -21,13 +21,13 @@ import (
 
 	"getio/engine"
 	"getio/engine/rocksdb"
+	"getio/internal/truth"
+	"getio/internal/truth/goleveldb"
+	"getio/internal/truth/pebblev1"
+	"getio/internal/truth/pebblev2"
+	truerocksdb "getio/internal/truth/rocksdb"
 	"getio/numbers/interval"
 	"getio/record"
-	"getio/truth"
-	"getio/truth/goleveldb"
-	"getio/truth/pebblev1"
-	"getio/truth/pebblev2"
-	truerocksdb "getio/truth/rocksdb"
 )
 
 // truthEnv makes TestTruth compare all figures of all trees, and write them to this file and the document.

@@ -10,12 +10,12 @@ import (
 	"getio/cmd/flagvalue"
 	"getio/cmd/progress"
 	"getio/cmd/usage"
-	"getio/dataset/trace"
 	"getio/measure/metrics"
-	"getio/outside/watch"
 	"getio/record"
 	"getio/report"
 	"getio/report/terminal"
+	"getio/watch"
+	"getio/workload/trace"
 )
 
 // watchFlags are the flags of watch.

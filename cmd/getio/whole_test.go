@@ -15,11 +15,11 @@ import (
 	"github.com/syndtr/goleveldb/leveldb"
 	"github.com/syndtr/goleveldb/leveldb/opt"
 
-	"getio/dataset"
 	"getio/engine"
 	"getio/engine/engines"
 	"getio/measure/database"
 	"getio/system/filesum"
+	"getio/workload/dataset"
 )
 
 func scriptWhole(ts *testscript.TestScript, _ bool, args []string) {

@@ -8,8 +8,8 @@ import (
 	"sort"
 
 	"getio/engine"
+	"getio/engine/blockformat"
 	"getio/engine/region"
-	"getio/tree/blockformat"
 )
 
 // BlockTail is the Tail of a table in LevelDB's format or in RocksDB's, which grew from it.

@@ -14,9 +14,9 @@ import (
 
 	"getio/engine"
 	"getio/engine/filelimit"
+	"getio/engine/lsm"
+	"getio/engine/readpath"
 	"getio/engine/region"
-	"getio/tree/lsm"
-	"getio/tree/readpath"
 )
 
 // Ref names one table of a tree, as the engine's library or the MANIFEST lists it.

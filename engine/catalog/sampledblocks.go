@@ -9,7 +9,7 @@ import (
 	"getio/engine"
 	"getio/engine/failure"
 	"getio/engine/filelimit"
-	"getio/tree/lsm"
+	"getio/engine/lsm"
 )
 
 // fewestSampled is the number of data blocks that are read of every sampled table that has as many.

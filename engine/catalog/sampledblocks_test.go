@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"getio/tree/lsm"
+	"getio/engine/lsm"
 )
 
 // fakeTable is a table that is not read.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"sync"
 
-	"getio/tree/lsm"
+	"getio/engine/lsm"
 )
 
 // SampleKeys implements engine.TreeSampler. It takes a few records of every n-th data block of the sampled tables. Each

@@ -7,8 +7,8 @@ import (
 	"github.com/syndtr/goleveldb/leveldb/filter"
 
 	"getio/engine/goleveldb/ldbfile"
+	"getio/engine/readpath"
 	"getio/engine/region"
-	"getio/tree/readpath"
 )
 
 // numCells is the number of cells that counts are spread over, by table, so that

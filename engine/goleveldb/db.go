@@ -12,8 +12,8 @@ import (
 
 	"getio/engine"
 	"getio/engine/failure"
+	"getio/engine/readpath"
 	"getio/engine/region"
-	"getio/tree/readpath"
 )
 
 // db is a database opened for reading.

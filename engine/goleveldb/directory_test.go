@@ -3,7 +3,7 @@ package goleveldb
 import (
 	"testing"
 
-	"getio/engine/enginetest"
+	"getio/internal/enginetest"
 )
 
 func TestDirectories(t *testing.T) {

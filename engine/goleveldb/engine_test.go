@@ -4,8 +4,8 @@ import (
 	"os"
 	"testing"
 
-	"getio/engine/enginetest"
 	"getio/engine/goleveldb"
+	"getio/internal/enginetest"
 )
 
 var suite = enginetest.Suite{

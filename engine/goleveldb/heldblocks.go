@@ -6,7 +6,7 @@ import (
 	"github.com/syndtr/goleveldb/leveldb/cache"
 
 	"getio/engine"
-	"getio/tree/readpath"
+	"getio/engine/readpath"
 )
 
 // heldBytes bounds the filters and indexes that are kept in memory while accesses are traced. A table of 400 MB has 12 MB

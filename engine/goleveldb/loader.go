@@ -13,9 +13,9 @@ import (
 	"getio/engine"
 	"getio/engine/failure"
 	"getio/engine/loading"
+	"getio/engine/lsm"
 	"getio/engine/ondisk"
 	"getio/system/filelock"
-	"getio/tree/lsm"
 )
 
 // loader writes a database.

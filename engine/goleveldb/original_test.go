@@ -16,9 +16,9 @@ import (
 	"github.com/syndtr/goleveldb/leveldb/util"
 
 	"getio/engine"
-	"getio/engine/enginetest"
 	"getio/engine/goleveldb/ldbfile"
-	"getio/tree/readpath"
+	"getio/engine/readpath"
+	"getio/internal/enginetest"
 )
 
 // originalKey is a key of testdata/original.cc.

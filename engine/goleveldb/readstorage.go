@@ -12,10 +12,10 @@ import (
 
 	"getio/engine/failure"
 	"getio/engine/goleveldb/ldbfile"
+	"getio/engine/readpath"
 	"getio/engine/region"
 	"getio/system/device"
 	"getio/system/filelock"
-	"getio/tree/readpath"
 )
 
 // readStorage is the storage of a read-only open. It denies every write, takes the lock

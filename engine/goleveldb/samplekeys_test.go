@@ -9,7 +9,7 @@ import (
 	"github.com/syndtr/goleveldb/leveldb"
 	"github.com/syndtr/goleveldb/leveldb/opt"
 
-	"getio/tree/lsm"
+	"getio/engine/lsm"
 )
 
 // TestSampledKeys counts the records that Gets find in two tables of L0. The older one has 20,000 keys. The newer one

@@ -14,9 +14,9 @@ import (
 	"github.com/syndtr/goleveldb/leveldb/storage"
 
 	"getio/engine"
-	"getio/engine/enginetest"
 	"getio/engine/loading"
 	"getio/engine/region"
+	"getio/internal/enginetest"
 	"getio/system/filelock"
 )
 

@@ -17,9 +17,9 @@ import (
 	"getio/engine/failure"
 	"getio/engine/filelimit"
 	"getio/engine/goleveldb/ldbfile"
+	"getio/engine/lsm"
 	"getio/engine/ondisk"
 	"getio/system/filelock"
-	"getio/tree/lsm"
 )
 
 // store is a database opened for inspection.

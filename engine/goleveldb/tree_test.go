@@ -10,8 +10,8 @@ import (
 	"github.com/syndtr/goleveldb/leveldb"
 
 	"getio/engine"
-	"getio/engine/enginetest"
-	"getio/tree/readpath"
+	"getio/engine/readpath"
+	"getio/internal/enginetest"
 )
 
 // TestTree tests one tree, which no test changes.

@@ -10,9 +10,9 @@ import (
 	"getio/engine/failure"
 	"getio/engine/goleveldb/ldbfile"
 	"getio/engine/loading"
+	"getio/engine/readpath"
 	"getio/engine/region"
 	"getio/system/filelock"
-	"getio/tree/readpath"
 )
 
 // updating is a database opened for Gets and for writes.

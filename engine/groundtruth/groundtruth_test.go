@@ -10,9 +10,9 @@ import (
 
 	// The program uses these. The test imports them so that the go command does not reuse
 	// a cached result when they change.
-	_ "getio/dataset"
 	_ "getio/engine/pebble/v1"
 	_ "getio/engine/pebble/v2"
+	_ "getio/workload/dataset"
 )
 
 // TestCountsAreTheLibrarys compares what the engines count from outside with what patched

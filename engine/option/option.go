@@ -11,8 +11,8 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"getio/engine/lsm"
 	"getio/numbers/units"
-	"getio/tree/lsm"
 )
 
 // Option is one option of the configuration C. Options that are not per level ignore the level.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"getio/engine"
-	"getio/tree/readpath"
+	"getio/engine/readpath"
 )
 
 // Checks returns the self-checks that apply to every engine.

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"getio/engine"
-	"getio/tree/readpath"
+	"getio/engine/readpath"
 )
 
 // agreeing returns consistent counts: every access was a read, and 4 tables were opened.

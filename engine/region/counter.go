@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 
 	"getio/engine"
-	"getio/tree/blockformat"
-	"getio/tree/readpath"
+	"getio/engine/blockformat"
+	"getio/engine/readpath"
 )
 
 // counterShards is the number of cells of a Counter, a power of two. Tables are spread over

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"getio/tree/readpath"
+	"getio/engine/readpath"
 )
 
 func TestCounterConcurrently(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"sync"
 
-	"getio/tree/readpath"
+	"getio/engine/readpath"
 )
 
 // Live holds the region maps of a database whose set of tables changes. It is safe for

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"getio/tree/blockformat"
-	"getio/tree/readpath"
+	"getio/engine/blockformat"
+	"getio/engine/readpath"
 )
 
 // Extent is a range of a file, block trailers included.

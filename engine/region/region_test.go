@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/tree/readpath"
+	"getio/engine/readpath"
 )
 
 // rowMap returns a map in the order of row formats: data, filter, index, top index.

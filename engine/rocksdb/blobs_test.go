@@ -17,12 +17,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"getio/engine"
-	"getio/engine/enginetest"
+	"getio/engine/readpath"
 	"getio/engine/region"
 	"getio/engine/rocksdb/rocksfile"
+	"getio/internal/enginetest"
+	"getio/internal/truth/truthtest"
 	"getio/system/device"
-	"getio/tree/readpath"
-	"getio/truth/truthtest"
 )
 
 const blobOpenReads = 2 // header and footer

@@ -13,9 +13,9 @@ import (
 
 	"getio/engine"
 	"getio/engine/catalog"
-	"getio/engine/enginetest"
+	"getio/engine/readpath"
 	"getio/engine/region"
-	"getio/tree/readpath"
+	"getio/internal/enginetest"
 )
 
 // blockReads holds the distinct reads of one table by component.

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"getio/engine"
-	"getio/engine/enginetest"
-	"getio/truth/truthtest"
+	"getio/internal/enginetest"
+	"getio/internal/truth/truthtest"
 )
 
 // scaled makes trees of several levels from few keys. Everything else is the client's.

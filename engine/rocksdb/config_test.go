@@ -13,7 +13,7 @@ import (
 
 	"getio/engine"
 	"getio/engine/ondisk"
-	"getio/truth/truthtest"
+	"getio/internal/truth/truthtest"
 )
 
 func configured(t *testing.T, preset string, overrides ...string) engine.Config {

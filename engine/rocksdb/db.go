@@ -13,9 +13,9 @@ import (
 
 	"getio/engine"
 	"getio/engine/failure"
+	"getio/engine/readpath"
 	"getio/engine/region"
 	"getio/engine/rocksdb/rocksfile"
-	"getio/tree/readpath"
 )
 
 // db is a database opened for reading.

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"testing"
 
-	"getio/engine/enginetest"
+	"getio/internal/enginetest"
 )
 
 const (

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"testing"
 
-	"getio/engine/enginetest"
+	"getio/engine/readpath"
 	"getio/engine/rocksdb"
-	"getio/tree/readpath"
+	"getio/internal/enginetest"
 )
 
 var small = []string{

@@ -22,10 +22,10 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"getio/engine/readpath"
 	"getio/engine/region"
 	"getio/engine/rocksdb/rocksfile"
 	"getio/system/device"
-	"getio/tree/readpath"
 )
 
 // files opens, reads and counts the tables and blob files of an open database, on RocksDB's threads.

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"getio/engine/region"
-	"getio/truth/truthtest"
+	"getio/internal/truth/truthtest"
 )
 
 // A read that ends early is an error: RocksDB ignores it for a filter. A page that reaches past the end of the table is

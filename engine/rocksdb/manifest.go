@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 
+	"getio/engine/lsm"
 	"getio/engine/ondisk"
-	"getio/tree/lsm"
 )
 
 // manifest is what a MANIFEST says of a database.

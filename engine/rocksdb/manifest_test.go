@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/syndtr/goleveldb/leveldb/journal"
 
-	"getio/tree/lsm"
+	"getio/engine/lsm"
 )
 
 // TestLevelsOfAManifest: as many as its tables need, unless a level is one that no tree has: the library would take memory

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/engine/enginetest"
 	"getio/engine/rocksdb/rocksfile"
+	"getio/internal/enginetest"
 )
 
 // newer is a database that RocksDB 10.4.2 wrote, with tables of format 7. To write it anew, with

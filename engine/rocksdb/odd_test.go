@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"getio/engine"
-	"getio/engine/enginetest"
-	"getio/truth/truthtest"
+	"getio/internal/enginetest"
+	"getio/internal/truth/truthtest"
 )
 
 // odd writes a database as few programs write them.

@@ -12,15 +12,15 @@ import (
 	"strings"
 
 	"getio/engine"
+	"getio/engine/blockformat"
 	"getio/engine/catalog"
 	"getio/engine/failure"
 	"getio/engine/filelimit"
+	"getio/engine/lsm"
 	"getio/engine/ondisk"
 	"getio/engine/region"
 	"getio/engine/rocksdb/rocksfile"
 	"getio/system/filelock"
-	"getio/tree/blockformat"
-	"getio/tree/lsm"
 )
 
 // store is a database opened for inspection.

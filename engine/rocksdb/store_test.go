@@ -15,10 +15,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"getio/engine"
-	"getio/engine/enginetest"
+	"getio/engine/readpath"
+	"getio/internal/enginetest"
+	"getio/internal/truth/truthtest"
 	"getio/system/filelock"
-	"getio/tree/readpath"
-	"getio/truth/truthtest"
 )
 
 func storeOf(t *testing.T, dir string, overrides ...string) engine.Store {

@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"getio/engine"
-	"getio/engine/enginetest"
-	"getio/tree/readpath"
-	"getio/truth/truthtest"
+	"getio/engine/readpath"
+	"getio/internal/enginetest"
+	"getio/internal/truth/truthtest"
 )
 
 var small = []string{

@@ -7,7 +7,7 @@ import (
 	"os"
 	"slices"
 
-	"getio/tree/lsm"
+	"getio/engine/lsm"
 )
 
 // bytewise is the comparator that orders keys by their bytes (RocksDB: util/comparator.cc).

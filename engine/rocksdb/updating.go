@@ -18,10 +18,10 @@ import (
 	"getio/engine"
 	"getio/engine/failure"
 	"getio/engine/loading"
+	"getio/engine/readpath"
 	"getio/engine/region"
 	"getio/engine/rocksdb/rocksfile"
 	"getio/system/filelock"
-	"getio/tree/readpath"
 )
 
 // updating is a database opened for Gets and for writes. Memtables use no block cache.

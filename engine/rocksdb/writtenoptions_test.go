@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"getio/engine"
-	"getio/tree/readpath"
+	"getio/engine/readpath"
 )
 
 // TestEveryOptionIsInAClass: the library that is linked has no option of which getio does not know what it does to reads.

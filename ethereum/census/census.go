@@ -14,9 +14,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"getio/client/chaindata"
 	"getio/engine"
 	"getio/engine/catalog"
-	"getio/ethereum/chaindata"
 	"getio/record"
 )
 

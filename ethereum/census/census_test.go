@@ -15,12 +15,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/dataset"
+	"getio/client/chaindata"
 	"getio/engine"
 	"getio/engine/engines"
-	"getio/engine/enginetest"
-	"getio/ethereum/chaindata"
+	"getio/internal/enginetest"
 	"getio/record"
+	"getio/workload/dataset"
 )
 
 // writeChain writes headers, bodies, accounts and two unknown keys with the engine, and returns the

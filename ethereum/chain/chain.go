@@ -16,8 +16,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
 
+	"getio/client/chaindata"
 	"getio/engine"
-	"getio/ethereum/chaindata"
 )
 
 // Place is where a chain is stored.

@@ -18,11 +18,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
+	"getio/client/chaindata"
 	"getio/engine"
-	"getio/engine/enginetest"
 	pebblev2 "getio/engine/pebble/v2"
-	"getio/ethereum/chaindata"
 	"getio/ethereum/chainload"
+	"getio/internal/enginetest"
 	"getio/record"
 )
 

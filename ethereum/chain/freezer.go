@@ -15,7 +15,7 @@ import (
 	"github.com/golang/snappy"
 	"golang.org/x/sys/unix"
 
-	"getio/ethereum/chaindata"
+	"getio/client/chaindata"
 	"getio/system/filesystem"
 )
 

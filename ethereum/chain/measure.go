@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"getio/engine"
+	"getio/engine/lsm"
+	"getio/engine/readpath"
 	"getio/numbers/steady"
 	"getio/record"
-	"getio/tree/lsm"
-	"getio/tree/readpath"
 )
 
 // Run describes a run of operations, one after another: a warm-up, then those measured.

@@ -18,9 +18,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"getio/client/chaindata"
 	"getio/engine"
-	"getio/engine/enginetest"
-	"getio/ethereum/chaindata"
+	"getio/internal/enginetest"
 	"getio/record"
 )
 

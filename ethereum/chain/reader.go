@@ -9,8 +9,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/ethdb"
 
+	"getio/client/chaindata"
 	"getio/engine"
-	"getio/ethereum/chaindata"
 )
 
 // Frozen counts what was read from the freezer.

@@ -14,7 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/trie"
 	"github.com/ethereum/go-ethereum/triedb/database"
 
-	"getio/ethereum/chaindata"
+	"getio/client/chaindata"
 )
 
 // State is the newest state whose root the database has. It is complete unless the client is

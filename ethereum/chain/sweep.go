@@ -13,13 +13,13 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"getio/client/chaindata"
 	"getio/engine"
-	"getio/ethereum/chaindata"
+	"getio/engine/lsm"
 	"getio/measure/database"
 	"getio/predict/advice"
 	"getio/record"
 	"getio/system/machine"
-	"getio/tree/lsm"
 )
 
 // AutoOperations stands for as many operations as tell whether the run is steady.

@@ -15,7 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/ethereum/go-ethereum/trie"
 
-	"getio/dataset/popularity"
+	"getio/workload/popularity"
 )
 
 // Popularity is the distribution of targets.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/ethdb"
 
+	"getio/client/chaindata"
 	"getio/engine"
-	"getio/ethereum/chaindata"
 )
 
 // inventory is what a chain holds after it was verified. Closing the chain, opening it again and letting it settle must not

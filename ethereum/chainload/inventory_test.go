@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"getio/client/chaindata"
 	pebblev2 "getio/engine/pebble/v2"
-	"getio/ethereum/chaindata"
 )
 
 // TestInventoryNamesLoss changes a chain in one way at a time after its inventory was taken.

@@ -17,7 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/ethereum/go-ethereum/trie"
 
-	"getio/ethereum/chaindata"
+	"getio/client/chaindata"
 )
 
 // stateWriter writes the state of a population: code, tries and, if planned, flat state.

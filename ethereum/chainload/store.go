@@ -9,7 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/ethdb/leveldb"
 	"github.com/ethereum/go-ethereum/ethdb/pebble"
 
-	"getio/ethereum/chaindata"
+	"getio/client/chaindata"
 )
 
 // geth's own sizes for a node with --cache 1024, half of which goes to the database.

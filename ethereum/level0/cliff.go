@@ -6,10 +6,10 @@ import (
 	"fmt"
 
 	"getio/engine"
-	"getio/measure/workload"
+	"getio/engine/lsm"
+	"getio/engine/readpath"
+	"getio/measure/keysource"
 	"getio/record"
-	"getio/tree/lsm"
-	"getio/tree/readpath"
 )
 
 // cliff predicts and measures the number of L0 tables whose indexes no longer fit the cache.
@@ -92,7 +92,7 @@ func (p *point) pastCliff(ctx context.Context) (bool, error) {
 }
 
 // indexReads counts the reads of L0 indexes once the cache is warm.
-func (p *point) indexReads(ctx context.Context, open engine.OpenConfig, gets workload.Sequence) (reads int, err error) {
+func (p *point) indexReads(ctx context.Context, open engine.OpenConfig, gets keysource.Sequence) (reads int, err error) {
 	l0 := filesOf(level0Of(p.store.Shape()))
 	made := 0
 	open.Trace = func(read engine.TableRead) {
@@ -113,8 +113,8 @@ func filesOf(l lsm.Level) map[uint64]bool {
 }
 
 // gets draws n Gets of any keys.
-func (r *Run) gets(ctx context.Context, store engine.Store, n int) (workload.Sequence, error) {
-	gets, err := workload.Sampled(store, workload.Random{Seed: r.Seed})
+func (r *Run) gets(ctx context.Context, store engine.Store, n int) (keysource.Sequence, error) {
+	gets, err := keysource.Sampled(store, keysource.Random{Seed: r.Seed})
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func (r *Run) gets(ctx context.Context, store engine.Store, n int) (workload.Seq
 }
 
 // trace makes n Gets and calls made after each. Key and value are valid until the next Get.
-func trace(ctx context.Context, store engine.Store, open engine.OpenConfig, keys workload.Sequence, n int, made func(key, value []byte)) (err error) {
+func trace(ctx context.Context, store engine.Store, open engine.OpenConfig, keys keysource.Sequence, n int, made func(key, value []byte)) (err error) {
 	db, err := store.Open(open)
 	if err != nil {
 		return err

@@ -14,12 +14,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"getio/engine"
-	"getio/engine/enginetest"
 	"getio/engine/goleveldb"
 	pebblev1 "getio/engine/pebble/v1"
 	pebblev2 "getio/engine/pebble/v2"
 	"getio/ethereum/chainload"
-	"getio/measure/workload"
+	"getio/internal/enginetest"
+	"getio/measure/keysource"
 	"getio/predict/cachesim"
 	"getio/record"
 	"getio/system/tempdir"
@@ -282,7 +282,7 @@ func eachCache(t *testing.T, r *Run, sizes []int64, each func(asked, read, simul
 }
 
 // blocksRead returns the blocks that Gets read.
-func blocksRead(t *testing.T, store engine.Store, open engine.OpenConfig, drawn workload.Sequence, gets int) (read []tracedBlock) {
+func blocksRead(t *testing.T, store engine.Store, open engine.OpenConfig, drawn keysource.Sequence, gets int) (read []tracedBlock) {
 	numbers := cachesim.Numbers{}
 	open.Trace = func(b engine.TableRead) {
 		if b.Block > 0 {

@@ -14,15 +14,15 @@ import (
 	"slices"
 	"time"
 
+	"getio/client/chaindata"
 	"getio/engine"
+	"getio/engine/lsm"
 	"getio/ethereum/chain"
-	"getio/ethereum/chaindata"
 	"getio/ethereum/chainload"
 	"getio/measure"
-	"getio/measure/workload"
+	"getio/measure/keysource"
 	"getio/record"
 	"getio/system/machine"
-	"getio/tree/lsm"
 )
 
 // Run is what to measure on a stack.
@@ -253,7 +253,7 @@ const drawCache = 64 << 20
 
 // get measures Gets of any keys.
 func (p *point) get(ctx context.Context) (*record.Result, error) {
-	keys, err := workload.Sampled(p.store, workload.Random{Seed: p.Seed})
+	keys, err := keysource.Sampled(p.store, keysource.Random{Seed: p.Seed})
 	if err != nil {
 		return nil, err
 	}

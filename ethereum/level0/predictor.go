@@ -4,10 +4,10 @@ import (
 	"context"
 	"sort"
 
+	"getio/client/chaindata"
 	"getio/engine"
-	"getio/ethereum/chaindata"
+	"getio/engine/readpath"
 	"getio/predict/cachesim"
-	"getio/tree/readpath"
 )
 
 // predictor holds Gets traced without a cache, and the blocks that each accessed. The

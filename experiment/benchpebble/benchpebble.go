@@ -9,16 +9,16 @@ import (
 	"runtime"
 	"time"
 
-	"getio/dataset"
 	"getio/engine"
 	"getio/engine/engines"
 	pebblev1 "getio/engine/pebble/v1"
 	"getio/load"
 	"getio/measure"
 	"getio/measure/database"
-	"getio/measure/workload"
+	"getio/measure/keysource"
 	"getio/record"
 	"getio/system/machine"
+	"getio/workload/dataset"
 )
 
 // Name is the tool's name.
@@ -145,7 +145,7 @@ func (o *Options) read(ctx context.Context, log Log) error {
 		Gets: o.Reads, Warmup: measure.WarmupGets(int64(o.Keys / warmupPart)), Workers: o.Threads,
 		Keys: int64(o.Keys), NoSplit: true, Progress: o.Reading, Observe: observer{log},
 	})
-	var missing *workload.Missing
+	var missing *keysource.Missing
 	if errors.As(err, &missing) && d.Manifest == nil {
 		return fmt.Errorf("%w: name with -T as many keys as were inserted", err)
 	}
@@ -156,19 +156,19 @@ func (o *Options) read(ctx context.Context, log Log) error {
 }
 
 // gets are Gets of the first -T keys; their values are known if getio wrote them.
-func (o *Options) gets(d *database.Database) (workload.Sequence, error) {
+func (o *Options) gets(d *database.Database) (keysource.Sequence, error) {
 	keys, err := dataset.NewKeyspace(dataset.KeyspaceKeccak, o.Keys, 0)
 	if err != nil {
 		return nil, err
 	}
 	if d.Manifest == nil {
-		return workload.Written(keys, nil, workload.Random{Seed: 1}), nil
+		return keysource.Written(keys, nil, keysource.Random{Seed: 1}), nil
 	}
 	values, err := d.Manifest.NewValues()
 	if err != nil {
 		return nil, err
 	}
-	return workload.Written(keys, values, workload.Random{Seed: 1}), nil
+	return keysource.Written(keys, values, keysource.Random{Seed: 1}), nil
 }
 
 // observer writes the log of a run of reads.

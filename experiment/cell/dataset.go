@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"getio/dataset"
 	"getio/engine"
 	"getio/load"
+	"getio/load/growth"
 	"getio/measure/database"
-	"getio/tree/growth"
+	"getio/workload/dataset"
 )
 
 // Dataset is a database, wherever it lies.

@@ -14,11 +14,11 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"getio/engine/readpath"
 	"getio/record"
 	"getio/system/atomicfile"
 	"getio/system/filesystem"
 	"getio/system/tempdir"
-	"getio/tree/readpath"
 )
 
 // Directory keeps the records of cells, a file for each cell. A file is complete or not there.

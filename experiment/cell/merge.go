@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
+	"getio/engine/readpath"
 	"getio/record"
 	"getio/system/atomicfile"
-	"getio/tree/readpath"
 )
 
 // Merged is the records of all cells of a plan.

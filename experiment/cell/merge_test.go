@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"getio/engine/readpath"
 	"getio/record"
-	"getio/tree/readpath"
 )
 
 // made is a record of a cell, as Keep writes it.

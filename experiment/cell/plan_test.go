@@ -12,13 +12,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/dataset/popularity"
 	"getio/measure"
 	"getio/measure/database"
-	"getio/measure/workload"
-	"getio/outside/statedb"
+	"getio/measure/keysource"
 	"getio/record"
+	"getio/statedb"
 	"getio/system/device"
+	"getio/workload/popularity"
 )
 
 // examples are two cells in which every field is set that a sweep or a comparison can have.
@@ -255,7 +255,7 @@ func TestWorkloadIsWhatItWasMadeFrom(t *testing.T) {
 			Gets: 1, Warmup: warmup, Workers: 2, Operation: measure.Operation{Kind: "scan", Records: 3}, ExactSplit: true,
 			Distribution: true, Latency: true, Rate: 4, MoreRuns: 5,
 		}
-		keys := database.KeySource{Random: workload.Random{Seed: 6, Absent: 0.5, Popularity: popularity.Popularity{Zipf: 1}}, KeysFile: "none"}
+		keys := database.KeySource{Random: keysource.Random{Seed: 6, Absent: 0.5, Popularity: popularity.Popularity{Zipf: 1}}, KeysFile: "none"}
 		w := NewWorkload(o, keys)
 		assert.Equal(t, o, w.Options())
 		assert.Equal(t, keys, w.Keys(nil))

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"getio/outside/statedb"
 	"getio/record"
+	"getio/statedb"
 )
 
 // State is what a cell of compare-state measures: a state database, with one number of keys.

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 
-	"getio/dataset/popularity"
-	"getio/dataset/trace"
 	"getio/engine"
 	"getio/measure"
 	"getio/measure/database"
-	"getio/measure/workload"
+	"getio/measure/keysource"
+	"getio/workload/popularity"
+	"getio/workload/trace"
 )
 
 // Workload is the Gets of a cell, or other operations, and what is recorded of them.
@@ -63,7 +63,7 @@ func (w *Workload) Options() measure.Options {
 // Keys returns where the keys of the Gets come from. trace is the trace that is named, if one is.
 func (w *Workload) Keys(trace *trace.File) database.KeySource {
 	return database.KeySource{
-		Random:   workload.Random{Seed: w.Seed, Absent: w.Absent, Popularity: w.Popularity},
+		Random:   keysource.Random{Seed: w.Seed, Absent: w.Absent, Popularity: w.Popularity},
 		KeysFile: w.KeysFile, Trace: trace,
 	}
 }

@@ -17,9 +17,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"getio/engine/readpath"
 	"getio/numbers/interval"
 	"getio/record"
-	"getio/tree/readpath"
 )
 
 // runOf returns a run of a million Gets. figures are the reads per Get by component, and "drift",

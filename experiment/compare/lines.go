@@ -6,9 +6,9 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"getio/engine/readpath"
 	"getio/numbers/interval"
 	"getio/record"
-	"getio/tree/readpath"
 )
 
 // MinRounds is the least number of rounds with an interval.

@@ -10,6 +10,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"getio/engine"
+	"getio/engine/lsm"
 	"getio/experiment/cell"
 	"getio/measure"
 	"getio/measure/database"
@@ -17,7 +18,6 @@ import (
 	"getio/predict/advice"
 	"getio/record"
 	"getio/system/machine"
-	"getio/tree/lsm"
 )
 
 // Plan is a comparison: with each cache, alternating runs of the same Gets on all sides.

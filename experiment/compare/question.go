@@ -7,14 +7,14 @@ import (
 	"path/filepath"
 	"slices"
 
-	"getio/dataset"
 	"getio/engine"
+	"getio/engine/lsm"
 	"getio/experiment/preparation"
 	"getio/load"
 	"getio/load/treewriter"
 	"getio/measure/database"
 	"getio/numbers/units"
-	"getio/tree/lsm"
+	"getio/workload/dataset"
 )
 
 // Question is a ready-made comparison, with the databases that it needs.

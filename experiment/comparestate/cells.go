@@ -8,9 +8,9 @@ import (
 
 	"getio/experiment/cell"
 	"getio/numbers/units"
-	"getio/outside/statedb"
-	"getio/outside/stores"
 	"getio/record"
+	"getio/statedb"
+	"getio/statedb/stores"
 )
 
 // Cells returns the comparison as cells, one for each number of keys and store, without what identifies the

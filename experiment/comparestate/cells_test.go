@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"getio/experiment/cell"
-	"getio/outside/counter"
-	"getio/outside/statedb"
 	"getio/record"
+	"getio/statedb"
+	"getio/statedb/counter"
 )
 
 // TestCellsHaveAll: a cell has everything that the comparison says of its store.

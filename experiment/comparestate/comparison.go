@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"getio/dataset"
 	"getio/experiment/cell"
 	"getio/numbers/units"
-	"getio/outside/statedb"
 	"getio/record"
+	"getio/statedb"
+	"getio/workload/dataset"
 )
 
 // Comparison measures every store with every number of keys.

@@ -8,12 +8,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/outside/adapter"
-	"getio/outside/adapter/adaptertest"
-	"getio/outside/counter"
-	"getio/outside/statedb"
-	"getio/outside/stores"
+	"getio/internal/adaptertest"
 	"getio/record"
+	"getio/statedb"
+	"getio/statedb/adapter"
+	"getio/statedb/counter"
+	"getio/statedb/stores"
 )
 
 func TestMain(m *testing.M) {

@@ -12,6 +12,7 @@ import (
 
 	"getio/engine"
 	"getio/engine/engines"
+	"getio/engine/lsm"
 	"getio/experiment/benchpebble"
 	"getio/experiment/preparation"
 	"getio/experiment/reproduce"
@@ -19,11 +20,10 @@ import (
 	"getio/load"
 	"getio/measure"
 	"getio/measure/database"
-	"getio/measure/workload"
+	"getio/measure/keysource"
+	"getio/numbers/published"
 	"getio/record"
 	"getio/system/machine"
-	"getio/tree/lsm"
-	"getio/tree/published"
 )
 
 // Options say what to show.
@@ -140,7 +140,7 @@ func (o *Options) sweep(ctx context.Context, dir string, journal record.Journal)
 	sizes = slices.DeleteFunc(sizes, func(bytes int64) bool { return machine.FitsCache(bytes) != nil })
 	journal.Total = len(sizes)
 	s := &sweep.Sweep{Journal: journal, Sweep: measure.Sweep{
-		Database: d, Keys: database.KeySource{Random: workload.Random{Seed: 1}}, Done: done,
+		Database: d, Keys: database.KeySource{Random: keysource.Random{Seed: 1}}, Done: done,
 		Options: measure.Options{Gets: grownGets, Warmup: measure.AutoWarmup, Workers: o.Workers},
 	}}
 	for _, bytes := range sizes {

@@ -3,10 +3,10 @@ package gate
 import (
 	"math"
 
+	"getio/engine/readpath"
 	"getio/numbers/interval"
 	"getio/numbers/steady"
 	"getio/record"
-	"getio/tree/readpath"
 )
 
 // figure is one figure of a run, per Get. Its error is the standard error of its windows, at least the resolution.

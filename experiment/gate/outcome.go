@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 
+	"getio/engine/readpath"
 	"getio/numbers/units"
 	"getio/record"
-	"getio/tree/readpath"
 )
 
 // ErrRise is wrapped by the error of a gate in which a figure rose, and ErrCannotTell by that of one without a

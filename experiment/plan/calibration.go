@@ -10,15 +10,15 @@ import (
 	"strconv"
 	"time"
 
-	"getio/dataset"
 	"getio/engine"
 	"getio/experiment/cell"
 	"getio/load"
 	"getio/measure"
 	"getio/measure/database"
-	"getio/measure/workload"
+	"getio/measure/keysource"
 	"getio/system/cputime"
 	"getio/system/tempdir"
+	"getio/workload/dataset"
 )
 
 // Calibration is the processor time that a small, fixed part of what a reproduction does takes on a machine.
@@ -99,7 +99,7 @@ func calibrateGets(ctx context.Context, engines engine.Registry, dir string) (ea
 	}
 	defer d.Close()
 	for range calibrationRuns {
-		s := measure.Sweep{Database: d, Keys: database.KeySource{Random: workload.Random{Seed: 1}}, Options: measure.Options{
+		s := measure.Sweep{Database: d, Keys: database.KeySource{Random: keysource.Random{Seed: 1}}, Options: measure.Options{
 			Gets: calibrationGets, Warmup: measure.WarmupGets(calibrationWarmup), Workers: calibrationReads, NoSplit: true,
 		}}
 		r, err := s.One(ctx, engine.OpenConfig{CacheBytes: calibrationCache, Shards: calibrationShards})

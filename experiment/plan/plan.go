@@ -9,15 +9,15 @@ import (
 	"slices"
 	"time"
 
-	"getio/dataset/trace"
 	"getio/engine"
+	"getio/engine/lsm"
 	"getio/experiment/cell"
 	"getio/experiment/sweep"
 	"getio/measure"
 	"getio/measure/database"
 	"getio/predict/advice"
 	"getio/system/machine"
-	"getio/tree/lsm"
+	"getio/workload/trace"
 )
 
 // Source is an open database of a plan.

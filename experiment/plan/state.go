@@ -6,9 +6,9 @@ import (
 
 	"getio/experiment/cell"
 	"getio/experiment/comparestate"
-	"getio/outside/counter"
-	"getio/outside/statedb"
 	"getio/record"
+	"getio/statedb"
+	"getio/statedb/counter"
 )
 
 // StateComparison returns the plan of a comparison of state databases. It starts their adapters, to be greeted.

@@ -11,12 +11,12 @@ import (
 
 	"getio/experiment/cell"
 	"getio/experiment/comparestate"
-	"getio/outside/adapter"
-	"getio/outside/adapter/adaptertest"
-	"getio/outside/counter"
-	"getio/outside/statedb"
-	"getio/outside/stores"
+	"getio/internal/adaptertest"
 	"getio/record"
+	"getio/statedb"
+	"getio/statedb/adapter"
+	"getio/statedb/counter"
+	"getio/statedb/stores"
 )
 
 func TestMain(m *testing.M) {

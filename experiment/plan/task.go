@@ -10,18 +10,18 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"getio/dataset"
 	"getio/engine"
 	"getio/experiment/cell"
 	"getio/experiment/preparation"
 	"getio/experiment/reproduce"
 	"getio/experiment/sweep"
 	"getio/measure/database"
-	"getio/outside/counter"
 	"getio/record"
+	"getio/statedb/counter"
 	"getio/system/atomicfile"
 	"getio/system/machine"
 	"getio/system/tempdir"
+	"getio/workload/dataset"
 )
 
 // Task is a cell to be run here.

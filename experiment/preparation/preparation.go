@@ -12,8 +12,8 @@ import (
 	"github.com/dustin/go-humanize"
 	"golang.org/x/sys/unix"
 
-	"getio/dataset"
 	"getio/load"
+	"getio/workload/dataset"
 )
 
 // Preparation is what is left to be done for a dataset.

@@ -11,19 +11,19 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"getio/dataset"
 	"getio/engine"
 	"getio/experiment/cell"
 	"getio/experiment/preparation"
 	"getio/experiment/sweep"
 	"getio/load"
+	"getio/load/growth"
 	"getio/measure"
 	"getio/measure/database"
-	"getio/measure/workload"
+	"getio/measure/keysource"
+	"getio/numbers/published"
 	"getio/record"
 	"getio/system/machine"
-	"getio/tree/growth"
-	"getio/tree/published"
+	"getio/workload/dataset"
 )
 
 // Plan is a reproduction. Prepare replaces zero values by the study's.
@@ -127,7 +127,7 @@ func (p *Plan) Open(ctx context.Context) (*sweep.Sweep, error) {
 
 // Cells returns the runs as cells, without their dataset. Prepare has completed the plan.
 func (p *Plan) Cells() (cells []cell.Cell, err error) {
-	keys := database.KeySource{Random: workload.Random{Seed: 1}}
+	keys := database.KeySource{Random: keysource.Random{Seed: 1}}
 	for _, bytes := range p.Caches {
 		protocol, err := published.ProtocolFor(bytes)
 		if err != nil {

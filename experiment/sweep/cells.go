@@ -1,10 +1,10 @@
 package sweep
 
 import (
-	"getio/dataset/trace"
 	"getio/experiment/cell"
 	"getio/measure"
 	"getio/measure/database"
+	"getio/workload/trace"
 )
 
 // Cells returns the cells of a sweep: like, at each of the cache sizes.

@@ -16,8 +16,8 @@ import (
 	"github.com/golang/snappy"
 	"github.com/stretchr/testify/require"
 
-	"getio/dataset"
-	"getio/tree/virtual"
+	"getio/engine/virtual"
+	"getio/workload/dataset"
 )
 
 // bordered pairs a virtual table with the table that the library writes for the same records.

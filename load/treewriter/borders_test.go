@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/dataset"
 	"getio/engine"
 	"getio/load/treewriter"
+	"getio/workload/dataset"
 )
 
 // borders describes a tree by the parameters that decide where its blocks end.

@@ -11,12 +11,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/dataset"
 	"getio/engine"
 	pebblev1 "getio/engine/pebble/v1"
 	pebblev2 "getio/engine/pebble/v2"
+	"getio/load/growth"
 	"getio/load/treewriter"
-	"getio/tree/growth"
+	"getio/workload/dataset"
 )
 
 // treeOf returns a small tree of several levels.

@@ -16,9 +16,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"getio/dataset"
 	"getio/engine"
-	"getio/tree/virtual"
+	"getio/engine/virtual"
+	"getio/workload/dataset"
 )
 
 // Job builds one database.

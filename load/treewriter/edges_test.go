@@ -7,7 +7,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/sstable"
 	"github.com/cockroachdb/pebble/v2/sstable/block"
 
-	"getio/dataset"
+	"getio/workload/dataset"
 )
 
 // edges counts the tables, blocks and levels that are edge cases.

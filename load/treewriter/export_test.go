@@ -4,7 +4,7 @@ import (
 	"context"
 	"os"
 
-	"getio/tree/virtual"
+	"getio/engine/virtual"
 )
 
 // Prove compares table i, after Run, with the table that the library writes.

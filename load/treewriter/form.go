@@ -5,10 +5,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"getio/dataset"
 	"getio/engine"
-	"getio/tree/lsm"
-	"getio/tree/rowtable"
+	"getio/engine/lsm"
+	"getio/engine/rowtable"
+	"getio/workload/dataset"
 )
 
 // forms holds the forms of an engine's tables, by level.

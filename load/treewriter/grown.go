@@ -6,9 +6,9 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"getio/dataset"
-	"getio/tree/growth"
-	"getio/tree/lsm"
+	"getio/engine/lsm"
+	"getio/load/growth"
+	"getio/workload/dataset"
 )
 
 // GrownShape returns the shape of keys written in random order under an engine's options.

@@ -6,9 +6,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"getio/dataset"
 	"getio/engine"
-	"getio/tree/lsm"
+	"getio/engine/lsm"
+	"getio/workload/dataset"
 )
 
 // lastLevel is the level whose filters are never read by a Get.

@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/dataset"
 	"getio/load/treewriter"
+	"getio/workload/dataset"
 )
 
 // files returns the SHA-256 sums of a database's files, by name.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"os"
 
-	"getio/dataset"
-	"getio/tree/rowtable"
-	"getio/tree/virtual"
+	"getio/engine/rowtable"
+	"getio/engine/virtual"
+	"getio/workload/dataset"
 )
 
 const (

@@ -8,8 +8,8 @@ import (
 	"math"
 	"slices"
 
-	"getio/dataset"
-	"getio/tree/lsm"
+	"getio/engine/lsm"
+	"getio/workload/dataset"
 )
 
 // Tree returns a tree with the tables of a shape. Each table has as many keys as it has records

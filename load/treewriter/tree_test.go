@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/dataset"
+	"getio/engine/lsm"
 	"getio/load/treewriter"
-	"getio/tree/lsm"
+	"getio/workload/dataset"
 )
 
 // randomRun returns a run of n tables that do not overlap, as a shape lists them. Their keys

@@ -9,9 +9,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"getio/dataset"
 	"getio/engine"
-	"getio/tree/virtual"
+	"getio/engine/virtual"
+	"getio/workload/dataset"
 )
 
 // Mismatch is the error for a table that differs from what the library writes: this getio

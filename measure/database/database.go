@@ -11,15 +11,15 @@ import (
 	"strings"
 	"time"
 
-	"getio/dataset"
-	"getio/dataset/popularity"
-	"getio/dataset/trace"
 	"getio/engine"
+	"getio/engine/virtual"
+	"getio/measure/keysource"
 	"getio/measure/livecopy"
-	"getio/measure/workload"
 	"getio/record"
 	"getio/system/filesum"
-	"getio/tree/virtual"
+	"getio/workload/dataset"
+	"getio/workload/popularity"
+	"getio/workload/trace"
 )
 
 // Database is a directory opened for measuring.
@@ -227,20 +227,20 @@ func (d *Database) Keys() int64 {
 
 // KeySource describes which keys to look up.
 type KeySource struct {
-	workload.Random
+	keysource.Random
 	KeysFile string      // look up its keys
 	Trace    *trace.File // look up its keys, in its order; may be nil
 }
 
 // Gets returns Gets of this database's keys.
-func (d *Database) Gets(from KeySource) (workload.Sequence, error) {
+func (d *Database) Gets(from KeySource) (keysource.Sequence, error) {
 	switch {
 	case from.Trace != nil:
-		return workload.Traced(from.Trace)
+		return keysource.Traced(from.Trace)
 	case from.KeysFile != "":
-		return workload.FromFile(from.KeysFile, d.Store, from.Random)
+		return keysource.FromFile(from.KeysFile, d.Store, from.Random)
 	case d.Manifest == nil:
-		return workload.Sampled(d.Store, from.Random)
+		return keysource.Sampled(d.Store, from.Random)
 	}
 	keys, err := d.Manifest.NewKeyspace()
 	if err != nil {
@@ -250,7 +250,7 @@ func (d *Database) Gets(from KeySource) (workload.Sequence, error) {
 	if err != nil {
 		return nil, err
 	}
-	return workload.Written(keys, values, from.Random), nil
+	return keysource.Written(keys, values, from.Random), nil
 }
 
 // Description returns what sets the fields of a result that describe the database and the keys. It may be called after
@@ -269,7 +269,7 @@ func (d *Database) describe(r *record.Result, from KeySource) {
 	r.Workload.KeysFile = from.KeysFile
 	r.Workload.KeysSHA256 = from.KeysSHA256()
 	if t := from.Trace; t != nil {
-		r.Workload.Kind, r.Workload.Trace, r.Workload.TraceSHA256 = workload.KindTrace, t.Path, t.SHA256
+		r.Workload.Kind, r.Workload.Trace, r.Workload.TraceSHA256 = keysource.KindTrace, t.Path, t.SHA256
 	} else {
 		r.Workload.Kind, r.Workload.Popularity = from.Popularity.Name(), from.Popularity
 		r.Workload.Seed = from.Seed
@@ -334,11 +334,11 @@ func (from KeySource) KeysSHA256() string {
 func (d *Database) keyspace(from KeySource) string {
 	switch {
 	case from.Trace != nil:
-		return workload.KindTrace
+		return keysource.KindTrace
 	case from.KeysFile != "":
-		return workload.KindKeysFile
+		return keysource.KindKeysFile
 	case d.Manifest == nil:
-		return workload.KindSampled
+		return keysource.KindSampled
 	}
 	return d.Manifest.Keyspace
 }

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"syscall"
 
+	"getio/engine/lsm"
 	"getio/system/filesystem"
-	"getio/tree/lsm"
 )
 
 // Identity returns a checksum that tells a database from any other, wherever it lies: of the manifest, if

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/dataset"
 	"getio/engine"
-	"getio/tree/lsm"
+	"getio/engine/lsm"
+	"getio/workload/dataset"
 )
 
 // tables is a store with a shape.

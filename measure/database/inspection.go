@@ -1,9 +1,9 @@
 package database
 
 import (
+	"getio/engine/lsm"
+	"getio/engine/readpath"
 	"getio/record"
-	"getio/tree/lsm"
-	"getio/tree/readpath"
 )
 
 // OwnShape returns a copy of the database's shape with its engine's name. EvenTables is set if

@@ -10,9 +10,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"getio/dataset"
 	"getio/engine"
 	"getio/system/filesystem"
+	"getio/workload/dataset"
 )
 
 // Locate returns the manifest that describes dir: the one in dir, or that of the dataset whose

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"getio/engine/lsm"
 	"getio/record"
-	"getio/tree/lsm"
 )
 
 // Matches reports whether a result describes this database as it is now: the same keys and values in a tree of the same

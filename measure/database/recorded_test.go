@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/dataset"
+	"getio/engine/lsm"
 	"getio/record"
-	"getio/tree/lsm"
+	"getio/workload/dataset"
 )
 
 // TestMatches: a result describes the database that it was measured on, and no other that lies in its place. What it does

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"getio/dataset"
+	"getio/workload/dataset"
 )
 
 // SameKeys returns an error unless the same seed draws the same keys for both databases: they are

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"getio/dataset"
 	"getio/engine"
+	"getio/workload/dataset"
 )
 
 // at is a store with nothing but a directory.

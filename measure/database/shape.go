@@ -8,9 +8,9 @@ import (
 	"os"
 
 	"getio/engine"
+	"getio/engine/blockformat"
+	"getio/engine/lsm"
 	"getio/system/atomicfile"
-	"getio/tree/blockformat"
-	"getio/tree/lsm"
 )
 
 // sampledBlocks is about how many data blocks of a tree are read.

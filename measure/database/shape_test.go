@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"getio/tree/lsm"
+	"getio/engine/lsm"
 )
 
 // TestTablesThatWereNotSampled: a table that was not sampled is like the one before it in its sorted run that was,

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"getio/engine"
-	"getio/tree/lsm"
+	"getio/engine/lsm"
 )
 
 // shapedStore is a store that has only a shape.

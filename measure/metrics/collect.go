@@ -8,9 +8,9 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"getio/engine/readpath"
 	"getio/measure"
 	"getio/record"
-	"getio/tree/readpath"
 )
 
 // indexAndData names the component of accesses that engines count as one sum.

@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"getio/engine/readpath"
 	"getio/measure"
 	"getio/record"
-	"getio/tree/readpath"
 )
 
 func allFamilies() families { return slices.Concat(runFamilies, watchFamilies) }

@@ -4,10 +4,10 @@ import (
 	"sync"
 
 	"getio/engine"
+	"getio/engine/readpath"
 	"getio/load"
 	"getio/measure"
 	"getio/record"
-	"getio/tree/readpath"
 )
 
 // Run holds the state of a run in progress. It is safe for concurrent use.

@@ -12,10 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"getio/engine"
+	"getio/engine/readpath"
 	"getio/load"
 	"getio/measure"
 	"getio/record"
-	"getio/tree/readpath"
 )
 
 const cacheBytes = 1 << 20

@@ -8,15 +8,15 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/dataset"
 	"getio/engine"
 	"getio/engine/engines"
+	"getio/engine/readpath"
 	"getio/load"
 	"getio/measure"
 	"getio/measure/database"
-	"getio/measure/workload"
+	"getio/measure/keysource"
 	"getio/record"
-	"getio/tree/readpath"
+	"getio/workload/dataset"
 )
 
 // options make a tree of a few thousand keys have several levels.
@@ -85,7 +85,7 @@ func sweepScraped(t *testing.T, gets int64, dir string, run *Run, w *watcher) {
 	run.Identify(d.EngineRecord(), record.Dataset{Path: dir, Kind: d.Kind()})
 	run.Plan(len(sizes))
 	sweep := measure.Sweep{
-		Database: d, Keys: database.KeySource{Random: workload.Random{Seed: 1}},
+		Database: d, Keys: database.KeySource{Random: keysource.Random{Seed: 1}},
 		Options: measure.Options{Gets: gets, Warmup: measure.WarmupGets(gets / 4), Workers: 2, MoreRuns: 1, Progress: func(s measure.Stage) {
 			run.Measure(s)
 			w.look()

@@ -10,11 +10,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"getio/engine/lsm"
+	"getio/load/growth"
 	"getio/predict/cachesim"
 	"getio/predict/twin"
 	"getio/record"
-	"getio/tree/growth"
-	"getio/tree/lsm"
 )
 
 var layout = lsm.TableFormat{KeyBytes: 32, ValueBytes: 110, BlockBytes: 4096, IndexBlockBytes: 4096, RestartInterval: 16, BloomBits: 10}

@@ -4,9 +4,9 @@ import (
 	"math"
 	"sort"
 
+	"getio/engine/readpath"
 	"getio/predict/twin"
 	"getio/record"
-	"getio/tree/readpath"
 )
 
 // aim is reached by a cache if its figure is at most the limit.

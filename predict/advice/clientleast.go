@@ -2,9 +2,9 @@ package advice
 
 import (
 	"getio/engine"
+	"getio/engine/lsm"
 	"getio/measure/database"
 	"getio/record"
-	"getio/tree/lsm"
 )
 
 // GethLeast returns the smallest block cache that geth gives a store of the named engine, in bytes:

@@ -10,7 +10,7 @@ import (
 	"getio/engine"
 	"getio/engine/pebble/pebbledb"
 	"getio/measure/database"
-	"getio/measure/workload"
+	"getio/measure/keysource"
 	"getio/predict/cachesim"
 	"getio/predict/replay"
 	"getio/predict/scenario"
@@ -113,7 +113,7 @@ func (q *Question) Observe(ctx context.Context, d *database.Database, gets int64
 	case gets == 1:
 		return errors.New("invalid --gets 1: want 2 or more, or 0 for no check")
 	case gets > 0:
-		own, err := d.Gets(database.KeySource{Random: workload.Random{Seed: q.Workload.Seed}})
+		own, err := d.Gets(database.KeySource{Random: keysource.Random{Seed: q.Workload.Seed}})
 		if err != nil {
 			return err
 		}

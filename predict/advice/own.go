@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"getio/engine"
+	"getio/engine/readpath"
 	"getio/measure"
 	"getio/measure/database"
 	"getio/predict/replay"
 	"getio/predict/twin"
 	"getio/record"
-	"getio/tree/readpath"
 )
 
 // Own is a workload of the user's own: a trace, a list of keys, or keys of unequal popularity.

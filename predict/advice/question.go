@@ -14,9 +14,9 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"getio/engine/lsm"
 	"getio/predict/twin"
 	"getio/record"
-	"getio/tree/lsm"
 )
 
 // Question is a question about a tree.

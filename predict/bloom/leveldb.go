@@ -6,9 +6,9 @@ import (
 	"math/bits"
 	"sync"
 
+	"getio/engine/blockformat"
+	"getio/engine/lsm"
 	"getio/numbers/wyrand"
-	"getio/tree/blockformat"
-	"getio/tree/lsm"
 )
 
 // usualBits are the bits per key that geth chooses. They are assumed where the filter block is too

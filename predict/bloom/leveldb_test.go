@@ -15,8 +15,8 @@ import (
 	"github.com/syndtr/goleveldb/leveldb/storage"
 	ldbtable "github.com/syndtr/goleveldb/leveldb/table"
 
-	"getio/tree/blockformat"
-	"getio/tree/lsm"
+	"getio/engine/blockformat"
+	"getio/engine/lsm"
 )
 
 // askedFilter counts what goleveldb's filter answers. Keys end with a byte that tells records of one key apart, which

@@ -8,9 +8,9 @@ import (
 	"math/bits"
 	"sync"
 
+	"getio/engine/blockformat"
+	"getio/engine/lsm"
 	"getio/numbers/wyrand"
-	"getio/tree/blockformat"
-	"getio/tree/lsm"
 )
 
 // Pebble returns the false-positive rate of a table's filter in Pebble.

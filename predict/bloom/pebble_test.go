@@ -9,7 +9,7 @@ import (
 	"github.com/cockroachdb/pebble/bloom"
 	"github.com/cockroachdb/pebble/sstable"
 
-	"getio/tree/blockformat"
+	"getio/engine/blockformat"
 )
 
 // TestFalsePositivesMatchPebble looks up absent keys in Pebble's own filters.

@@ -3,7 +3,7 @@ package bloom
 import (
 	"math"
 
-	"getio/tree/lsm"
+	"getio/engine/lsm"
 )
 
 // RocksDBFormat is the format of tables from which on RocksDB writes its newer filters. Older ones

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
-	"getio/tree/readpath"
+	"getio/engine/readpath"
 )
 
 // LevelDB is goleveldb. Its block cache is an LRU that charges each block for the buffer it lies in

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/tree/readpath"
+	"getio/engine/readpath"
 )
 
 // TestLevelDBChargesBuffers: each block is charged the size of its buffer.

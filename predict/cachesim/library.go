@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"runtime"
 
+	"getio/engine/readpath"
 	"getio/numbers/units"
-	"getio/tree/readpath"
 )
 
 // Block is a block of a table.

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 	"slices"
 
+	"getio/engine/readpath"
 	"getio/engine/rocksdb"
-	"getio/tree/readpath"
 )
 
 // RocksDB is RocksDB, from 7 to 11, with its LRU cache (cache/lru_cache.cc). The cache has two pools. Blocks of

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/tree/readpath"
+	"getio/engine/readpath"
 )
 
 // TestRocksDBPools: predict/replay compares the simulation with the library itself; these are the rules

@@ -4,10 +4,10 @@ import (
 	"context"
 
 	"getio/engine"
-	"getio/measure/workload"
+	"getio/engine/lsm"
+	"getio/engine/readpath"
+	"getio/measure/keysource"
 	"getio/predict/cachesim"
-	"getio/tree/lsm"
-	"getio/tree/readpath"
 )
 
 // Cache is a block cache to simulate.
@@ -37,13 +37,13 @@ func (r Run) window(made int64) int {
 // Curve makes a run's Gets once and returns their counts in each cache. These are exactly the
 // counts of the same Gets, made one after another with the library's own cache, unless its reads are random
 // (cachesim.VariantsOf).
-func (r Run) Curve(ctx context.Context, s engine.Store, gets workload.Sequence, library cachesim.Library, caches []Cache) ([]Counts, error) {
+func (r Run) Curve(ctx context.Context, s engine.Store, gets keysource.Sequence, library cachesim.Library, caches []Cache) ([]Counts, error) {
 	return r.curve(ctx, s, gets, []cachesim.Library{library}, caches)
 }
 
 // curve is Curve for several variants of a library. It returns the counts of all variants of the first cache,
 // then of the second, and so on.
-func (r Run) curve(ctx context.Context, s engine.Store, gets workload.Sequence, variants []cachesim.Library, caches []Cache) ([]Counts, error) {
+func (r Run) curve(ctx context.Context, s engine.Store, gets keysource.Sequence, variants []cachesim.Library, caches []Cache) ([]Counts, error) {
 	sim, err := newSimulation(variants, caches)
 	if err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ type Recording struct {
 }
 
 // Record makes a run's Gets and keeps their accesses.
-func (r Run) Record(ctx context.Context, s engine.Store, gets workload.Sequence) (*Recording, error) {
+func (r Run) Record(ctx context.Context, s engine.Store, gets keysource.Sequence) (*Recording, error) {
 	rec := &Recording{run: r, levels: levelsOf(s.Shape())}
 	err := r.each(ctx, s, gets, func(_ int64, g Get) {
 		rec.accesses = append(rec.accesses, g.Accesses...)

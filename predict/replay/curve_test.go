@@ -13,15 +13,15 @@ import (
 	"getio/engine/goleveldb"
 	pebblev1 "getio/engine/pebble/v1"
 	pebblev2 "getio/engine/pebble/v2"
+	"getio/engine/readpath"
 	"getio/measure"
-	"getio/measure/workload"
+	"getio/measure/keysource"
 	"getio/predict/cachesim"
-	"getio/tree/readpath"
 )
 
 // compareCurve requires that one pass for all caches gives the misses of a measurement of each, by
 // component.
-func compareCurve(t *testing.T, store engine.Store, keys workload.Sequence, library cachesim.Library) {
+func compareCurve(t *testing.T, store engine.Store, keys keysource.Sequence, library cachesim.Library) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // as for realMisses
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	const warmup, gets = 3000, 6000

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"getio/tree/readpath"
+	"getio/engine/readpath"
 )
 
 // A block that serves m neighbourhoods is in a sample of the rate r with probability p = 1-(1-r)^m,

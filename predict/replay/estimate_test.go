@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"getio/engine/readpath"
 	"getio/predict/cachesim"
-	"getio/tree/readpath"
 )
 
 // TestEstimateMixedWidths requires the number of blocks and of their accesses from samples of a table of

@@ -14,7 +14,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"getio/dataset"
 	"getio/engine"
 	"getio/engine/engines"
 	"getio/engine/goleveldb"
@@ -23,8 +22,9 @@ import (
 	"getio/engine/rocksdb"
 	"getio/load"
 	"getio/measure/database"
-	"getio/measure/workload"
+	"getio/measure/keysource"
 	"getio/predict/cachesim"
+	"getio/workload/dataset"
 )
 
 // exactGets is the number of Gets that are made with each cache to compare it with a library: 5,000, or
@@ -41,18 +41,18 @@ func exactGets(t *testing.T) int64 {
 const naturalKeys = 60_000
 
 // naturalDataset loads and opens a tree with several levels and two-level indexes.
-func naturalDataset(t *testing.T, e engine.Engine, options ...string) (engine.Store, workload.Sequence) {
+func naturalDataset(t *testing.T, e engine.Engine, options ...string) (engine.Store, keysource.Sequence) {
 	t.Helper()
 	return naturalDatasetRead(t, e, nil, options...)
 }
 
 // naturalDatasetRead opens it with other options.
-func naturalDatasetRead(t *testing.T, e engine.Engine, read []string, options ...string) (engine.Store, workload.Sequence) {
+func naturalDatasetRead(t *testing.T, e engine.Engine, read []string, options ...string) (engine.Store, keysource.Sequence) {
 	t.Helper()
 	d, err := database.Open(context.Background(), engine.Registry{e}, loaded(t, e, options), database.OpenOptions{Options: read})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, d.Close()) })
-	gets, err := d.Gets(database.KeySource{Random: workload.Random{Seed: 1, Absent: 0.1}})
+	gets, err := d.Gets(database.KeySource{Random: keysource.Random{Seed: 1, Absent: 0.1}})
 	require.NoError(t, err)
 	return d.Store, gets
 }
@@ -131,7 +131,7 @@ func TestSimulatedCacheEqualsLibraryOfDatabase(t *testing.T) {
 	d, err := database.Open(context.Background(), engines.All(), dir, database.OpenOptions{Options: []string{"max_open_files=2000"}})
 	require.NoError(t, err)
 	defer d.Close()
-	gets, err := d.Gets(database.KeySource{Random: workload.Random{Seed: 1}})
+	gets, err := d.Gets(database.KeySource{Random: keysource.Random{Seed: 1}})
 	require.NoError(t, err)
 	defer gets.Close()
 	library, err := LibraryOf(d)
@@ -149,7 +149,7 @@ func TestSimulatedCacheEqualsLibraryOfDatabase(t *testing.T) {
 
 // compareAccesses requires that library and simulation, which replays the accesses made without a
 // cache, agree on hit or miss of every access.
-func compareAccesses(t *testing.T, store engine.Store, gets workload.Sequence, library cachesim.Library) {
+func compareAccesses(t *testing.T, store engine.Store, gets keysource.Sequence, library cachesim.Library) {
 	n := exactGets(t)
 	stream := slices.Concat(accessesByGet(t, store, gets, n)...)
 	for _, cacheBytes := range []int64{600 << 10, 1 << 20, 2 << 20, 4 << 20, 16 << 20} {
@@ -183,7 +183,7 @@ type blockAt struct {
 
 // realMisses returns the blocks that each Get reads through the library's own cache. LevelDB charges a block
 // for its buffer, and the collector frees large buffers whenever it runs, so it does not run here.
-func realMisses(t *testing.T, store engine.Store, gets workload.Sequence, n int64, cfg engine.OpenConfig) (byGet [][]blockAt, cache engine.Cache) {
+func realMisses(t *testing.T, store engine.Store, gets keysource.Sequence, n int64, cfg engine.OpenConfig) (byGet [][]blockAt, cache engine.Cache) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // each processor has buffers of its own
 	t.Helper()
@@ -199,7 +199,7 @@ func realMisses(t *testing.T, store engine.Store, gets workload.Sequence, n int6
 	var key, value []byte
 	for g := range n {
 		missed = nil
-		var want workload.Want
+		var want keysource.Want
 		key, want = gets.Key(g, key)
 		var found bool
 		value, found, err = db.Get(key, value)

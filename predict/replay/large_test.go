@@ -8,10 +8,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"getio/engine"
-	"getio/measure/workload"
+	"getio/engine/lsm"
+	"getio/engine/readpath"
+	"getio/measure/keysource"
 	"getio/predict/cachesim"
-	"getio/tree/lsm"
-	"getio/tree/readpath"
 )
 
 // largeFiles is a database whose Gets all read the same blocks, of files above 4 GiB.
@@ -44,11 +44,11 @@ func (largeDB) Check(engine.Counts) []readpath.Check { return nil }
 func (largeDB) Close() error                         { return nil }
 
 // sameKey asks for one key.
-type sameKey struct{ workload.Sequence }
+type sameKey struct{ keysource.Sequence }
 
-func (sameKey) Prepare(context.Context, int64, int64) error            { return nil }
-func (sameKey) Key(int64, []byte) (key []byte, w workload.Want)        { return nil, w }
-func (sameKey) Check(int64, workload.Want, []byte, bool, []byte) error { return nil }
+func (sameKey) Prepare(context.Context, int64, int64) error             { return nil }
+func (sameKey) Key(int64, []byte) (key []byte, w keysource.Want)        { return nil, w }
+func (sameKey) Check(int64, keysource.Want, []byte, bool, []byte) error { return nil }
 
 // TestFilesAbove4GiB: blocks are told apart in files of any size and number, tables and blob files.
 func TestFilesAbove4GiB(t *testing.T) {

@@ -10,16 +10,16 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"getio/dataset/trace"
 	"getio/engine"
+	"getio/engine/readpath"
 	"getio/measure"
 	"getio/measure/database"
-	"getio/measure/workload"
+	"getio/measure/keysource"
 	"getio/numbers/interval"
 	"getio/numbers/steady"
 	"getio/predict/cachesim"
 	"getio/record"
-	"getio/tree/readpath"
+	"getio/workload/trace"
 )
 
 // LibraryOf returns how the library of a database caches blocks.
@@ -230,7 +230,7 @@ func (r Run) Verify(ctx context.Context, d *database.Database, keys database.Key
 func (r Run) Workload(keys database.KeySource, found float64) record.PredictedWorkload {
 	w := record.PredictedWorkload{WarmupGets: r.Warmup, Gets: r.Gets}
 	if t := keys.Trace; t != nil {
-		w.Kind, w.Trace, w.TraceSHA256 = workload.KindTrace, t.Path, t.SHA256
+		w.Kind, w.Trace, w.TraceSHA256 = keysource.KindTrace, t.Path, t.SHA256
 		w.HitFraction = found
 		if n := t.Sampled(); n > 1 {
 			w.Sample = n

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"getio/tree/readpath"
+	"getio/engine/readpath"
 )
 
 // TestMeanOf: variants that differ by less than 1% have no error.

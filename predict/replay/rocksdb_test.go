@@ -12,13 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"getio/engine"
+	"getio/engine/readpath"
 	"getio/engine/rocksdb"
+	"getio/internal/truth/truthtest"
 	"getio/measure"
 	"getio/measure/database"
-	"getio/measure/workload"
+	"getio/measure/keysource"
 	"getio/predict/cachesim"
-	"getio/tree/readpath"
-	"getio/truth/truthtest"
 )
 
 // TestSimulatedCacheEqualsRocksDB replays accesses that were made without a cache, and requires the same hits and
@@ -37,7 +37,7 @@ func TestSimulatedCacheEqualsRocksDB(t *testing.T) {
 
 // compareRocksAccesses requires that RocksDB and simulation agree on hit or miss of every access. pins says whether
 // tables pin blocks in the cache.
-func compareRocksAccesses(t *testing.T, store engine.Store, gets workload.Sequence, pins bool) {
+func compareRocksAccesses(t *testing.T, store engine.Store, gets keysource.Sequence, pins bool) {
 	t.Helper()
 	n := exactGets(t)
 	stream := slices.Concat(accessesByGet(t, store, gets, n)...)
@@ -81,7 +81,7 @@ var (
 )
 
 // accessesByGet returns the accesses of Gets, made without a cache.
-func accessesByGet(t *testing.T, store engine.Store, gets workload.Sequence, n int64) (all [][]cachesim.Block) {
+func accessesByGet(t *testing.T, store engine.Store, gets keysource.Sequence, n int64) (all [][]cachesim.Block) {
 	t.Helper()
 	require.NoError(t, Run{Gets: n}.each(context.Background(), store, gets, func(_ int64, g Get) {
 		all = append(all, slices.Clone(g.Accesses))
@@ -125,15 +125,15 @@ func TestSimulationFollowsRocksDB(t *testing.T) {
 
 // repeating makes the first n Gets again and again.
 type repeating struct {
-	workload.Sequence
+	keysource.Sequence
 	n int64
 }
 
-func (r repeating) Key(g int64, buf []byte) ([]byte, workload.Want) {
+func (r repeating) Key(g int64, buf []byte) ([]byte, keysource.Want) {
 	return r.Sequence.Key(g%r.n, buf)
 }
 
-func (r repeating) Check(g int64, want workload.Want, key []byte, found bool, value []byte) error {
+func (r repeating) Check(g int64, want keysource.Want, key []byte, found bool, value []byte) error {
 	return r.Sequence.Check(g%r.n, want, key, found, value)
 }
 
@@ -240,7 +240,7 @@ func TestBlobReadsArePredicted(t *testing.T) {
 		sizes := []int64{400 << 10, 1 << 20, 16 << 20}
 		caches, err := Caches(d, library, sizes, 1, nil)
 		require.NoError(t, err)
-		keys := database.KeySource{Random: workload.Random{Seed: 1, Absent: 0.1}}
+		keys := database.KeySource{Random: keysource.Random{Seed: 1, Absent: 0.1}}
 		run := Run{Warmup: 3_000, Gets: 4_000}
 		predictions, err := run.Predict(t.Context(), d, keys, library, caches)
 		require.NoError(t, err)

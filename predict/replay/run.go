@@ -12,11 +12,11 @@ import (
 	"strings"
 	"sync"
 
-	"getio/dataset/trace"
 	"getio/engine"
-	"getio/measure/workload"
+	"getio/engine/readpath"
+	"getio/measure/keysource"
 	"getio/predict/cachesim"
-	"getio/tree/readpath"
+	"getio/workload/trace"
 )
 
 // Get holds the accesses of one Get. They are valid until the next Get.
@@ -45,7 +45,7 @@ const prepared = 1 << 16
 
 // each opens the database, makes the run's Gets one after another, and calls f with the number of
 // Gets made before and the accesses of each.
-func (r Run) each(ctx context.Context, s engine.Store, gets workload.Sequence, f func(made int64, g Get)) (err error) {
+func (r Run) each(ctx context.Context, s engine.Store, gets keysource.Sequence, f func(made int64, g Get)) (err error) {
 	var accesses []cachesim.Block
 	numbers := cachesim.Numbers{}
 	var unknown error
@@ -85,7 +85,7 @@ func (r Run) each(ctx context.Context, s engine.Store, gets workload.Sequence, f
 		}
 		accesses = accesses[:0]
 		opened.get, opened.again = made, 0
-		var want workload.Want
+		var want keysource.Want
 		key, want = gets.Key(made, key)
 		var found bool
 		if value, found, err = db.Get(key, value); err != nil {

@@ -7,9 +7,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"getio/dataset/trace"
+	"getio/engine/readpath"
 	"getio/predict/cachesim"
-	"getio/tree/readpath"
+	"getio/workload/trace"
 )
 
 // A sample of Gets, those of one in N neighbourhoods of keys, goes through a cache of an Nth of the

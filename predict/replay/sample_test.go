@@ -12,21 +12,21 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/dataset/trace"
 	"getio/engine"
 	"getio/engine/pebble/sstfile"
 	pebblev1 "getio/engine/pebble/v1"
-	"getio/measure/workload"
+	"getio/measure/keysource"
 	"getio/predict/cachesim"
+	"getio/workload/trace"
 )
 
 // keyed remembers the keys of Gets.
 type keyed struct {
-	workload.Sequence
+	keysource.Sequence
 	keys [][]byte
 }
 
-func (k *keyed) Key(g int64, buf []byte) ([]byte, workload.Want) {
+func (k *keyed) Key(g int64, buf []byte) ([]byte, keysource.Want) {
 	key, want := k.Sequence.Key(g, buf)
 	k.keys = append(k.keys, append([]byte(nil), key...))
 	return key, want

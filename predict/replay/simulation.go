@@ -5,8 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"getio/engine/readpath"
 	"getio/predict/cachesim"
-	"getio/tree/readpath"
 )
 
 // simulation simulates caches and counts what the counted Gets do in them.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"getio/tree/lsm"
+	"getio/engine/lsm"
 )
 
 // Changes lists the changes that ParseChange accepts.

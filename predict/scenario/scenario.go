@@ -14,17 +14,17 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"getio/dataset"
 	"getio/engine"
+	"getio/engine/lsm"
 	"getio/load"
+	"getio/load/growth"
 	"getio/load/treewriter"
 	"getio/measure"
 	"getio/measure/database"
+	"getio/numbers/published"
 	"getio/numbers/units"
 	"getio/predict/twin"
-	"getio/tree/growth"
-	"getio/tree/lsm"
-	"getio/tree/published"
+	"getio/workload/dataset"
 )
 
 // Query names a tree and how it is read. Exactly one of Dataset, ShapeFile and Keys is set.

@@ -7,10 +7,10 @@ import (
 	"hash/fnv"
 	"io"
 
-	"getio/dataset/trace"
-	"getio/measure/workload"
+	"getio/measure/keysource"
 	"getio/numbers/wyrand"
 	"getio/record"
+	"getio/workload/trace"
 )
 
 // traced returns the keys of a trace as numbers, equal for equal keys and spread over all 64 bits, in
@@ -67,7 +67,7 @@ func (s *Scenario) SimulateTrace(ctx context.Context, sim Simulation, f *trace.F
 		return nil, err
 	}
 	for _, p := range list {
-		p.Workload.Kind, p.Workload.Trace, p.Workload.TraceSHA256 = workload.KindTrace, f.Path, f.SHA256
+		p.Workload.Kind, p.Workload.Trace, p.Workload.TraceSHA256 = keysource.KindTrace, f.Path, f.SHA256
 	}
 	return list, nil
 }

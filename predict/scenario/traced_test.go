@@ -7,12 +7,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/dataset"
-	"getio/dataset/popularity"
-	"getio/dataset/trace"
 	"getio/engine/engines"
 	"getio/predict/cachesim"
 	"getio/predict/twin"
+	"getio/workload/dataset"
+	"getio/workload/popularity"
+	"getio/workload/trace"
 )
 
 // TestTraceOfPopularKeys: a trace of keys drawn by a Zipf distribution makes the reads that are

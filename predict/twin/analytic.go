@@ -3,7 +3,7 @@ package twin
 import (
 	"math"
 
-	"getio/tree/readpath"
+	"getio/engine/readpath"
 )
 
 // Steady computes the steady state of a tree's reads without simulation, for a cache that holds

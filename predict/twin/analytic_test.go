@@ -9,10 +9,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"getio/engine/lsm"
+	"getio/engine/readpath"
 	"getio/numbers/wyrand"
 	"getio/predict/cachesim"
-	"getio/tree/lsm"
-	"getio/tree/readpath"
 )
 
 // TestSteadyMatchesSimulation: accesses match simulated ones, misses those of a static cache.

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
+	"getio/engine/readpath"
 	"getio/numbers/wyrand"
 	"getio/predict/cachesim"
-	"getio/tree/readpath"
 )
 
 // Cache is a block cache to simulate.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"getio/tree/readpath"
+	"getio/engine/readpath"
 )
 
 // window returns a window with the given Gets and data reads per Get.

@@ -10,21 +10,21 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/dataset"
 	"getio/engine"
 	"getio/engine/goleveldb"
+	"getio/engine/lsm"
 	pebblev1 "getio/engine/pebble/v1"
 	pebblev2 "getio/engine/pebble/v2"
+	"getio/engine/readpath"
 	"getio/engine/rocksdb"
 	"getio/load"
 	"getio/measure"
 	"getio/measure/database"
-	"getio/measure/workload"
+	"getio/measure/keysource"
 	"getio/predict/cachesim"
 	"getio/predict/scenario"
 	"getio/predict/twin"
-	"getio/tree/lsm"
-	"getio/tree/readpath"
+	"getio/workload/dataset"
 )
 
 // TestTwinFollowsLibraries compares the accesses and misses of every component, predicted from the
@@ -162,7 +162,7 @@ const accessesOff, readsOff, falsePositivesOff = 0.015, 0.03, 0.015
 func compareWithMeasurement(t *testing.T, d *database.Database, tree *twin.Tree, library cachesim.Library, bytes int64, absent float64) {
 	t.Helper()
 	const warmup, gets = 5000, 10_000
-	random := workload.Random{Seed: 1, Absent: absent}
+	random := keysource.Random{Seed: 1, Absent: absent}
 	own, err := d.Gets(database.KeySource{Random: random})
 	require.NoError(t, err)
 	shards := library.Shards(bytes, 1)

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strconv"
 
+	"getio/engine/lsm"
 	"getio/predict/bloom"
 	"getio/predict/cachesim"
-	"getio/tree/lsm"
 )
 
 // Library describes how a library's Gets read a tree.

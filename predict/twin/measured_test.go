@@ -8,18 +8,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"getio/dataset"
-	"getio/dataset/popularity"
 	"getio/engine"
+	"getio/engine/lsm"
 	pebblev1 "getio/engine/pebble/v1"
 	pebblev2 "getio/engine/pebble/v2"
 	"getio/load"
 	"getio/measure"
 	"getio/measure/database"
-	"getio/measure/workload"
+	"getio/measure/keysource"
 	"getio/predict/cachesim"
 	"getio/predict/twin"
-	"getio/tree/lsm"
+	"getio/workload/dataset"
+	"getio/workload/popularity"
 )
 
 // TestPopularKeysMatchMeasurements: predictions from the shape alone match measurements of
@@ -37,7 +37,7 @@ func TestPopularKeysMatchMeasurements(t *testing.T) {
 			require.True(t, known, "the shape does not say how large its records are")
 			tree, err := twin.NewTree(shape, twin.Options{Library: library, BlockBytes: layout.DataBlockBytes})
 			require.NoError(t, err)
-			for _, random := range []workload.Random{
+			for _, random := range []keysource.Random{
 				{Seed: 1, Popularity: popularity.Popularity{Zipf: 0.8}},
 				{Seed: 1, Popularity: popularity.Popularity{Zipf: 0.99}, Absent: 0.3},
 				{Seed: 1, Popularity: popularity.Popularity{Hotset: popularity.Hotset{Keys: 0.01, Gets: 0.9}}},

@@ -3,7 +3,7 @@ package twin
 import (
 	"slices"
 
-	"getio/tree/lsm"
+	"getio/engine/lsm"
 )
 
 // further says how Gets that found their keys in a run go on to an older one.

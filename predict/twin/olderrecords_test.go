@@ -5,9 +5,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"getio/engine/lsm"
+	"getio/engine/readpath"
 	"getio/predict/cachesim"
-	"getio/tree/lsm"
-	"getio/tree/readpath"
 )
 
 // TestOlderRecordsMatchSimulation compares the accesses per Get that are computed with simulated ones, where

@@ -3,8 +3,8 @@ package twin
 import (
 	"fmt"
 
+	"getio/engine/readpath"
 	"getio/predict/cachesim"
-	"getio/tree/readpath"
 )
 
 // ownCache is a Cache simulated as the library has it, all of it.

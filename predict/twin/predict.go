@@ -4,10 +4,10 @@ import (
 	"context"
 	"slices"
 
+	"getio/engine/lsm"
+	"getio/engine/readpath"
 	"getio/numbers/steady"
 	"getio/record"
-	"getio/tree/lsm"
-	"getio/tree/readpath"
 )
 
 // Plan says how many Gets a prediction simulates.

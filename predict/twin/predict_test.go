@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"getio/engine/readpath"
 	"getio/predict/cachesim"
-	"getio/tree/readpath"
 )
 
 // TestPredict: caches with room for hardly anything, for the indexes, and for everything.

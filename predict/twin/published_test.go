@@ -9,11 +9,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"getio/engine/lsm"
+	"getio/engine/readpath"
+	"getio/load/growth"
+	"getio/numbers/published"
 	"getio/predict/cachesim"
-	"getio/tree/growth"
-	"getio/tree/lsm"
-	"getio/tree/published"
-	"getio/tree/readpath"
 )
 
 // publishedLayout is the layout of the study's tables. The study printed the number of their data

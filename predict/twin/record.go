@@ -4,10 +4,10 @@ import (
 	"strconv"
 	"time"
 
+	"getio/engine/lsm"
+	"getio/engine/readpath"
 	"getio/predict/cachesim"
 	"getio/record"
-	"getio/tree/lsm"
-	"getio/tree/readpath"
 )
 
 // Subject is what is predicted for.

@@ -6,8 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"getio/tree/lsm"
-	"getio/tree/readpath"
+	"getio/engine/lsm"
+	"getio/engine/readpath"
 )
 
 // segment is a run of equally large data blocks in a table.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"getio/tree/lsm"
-	"getio/tree/readpath"
+	"getio/engine/lsm"
+	"getio/engine/readpath"
 )
 
 // unlike has nine tenths of a table's records in a tenth of its blocks, which are small.

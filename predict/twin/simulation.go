@@ -6,7 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"getio/tree/readpath"
+	"getio/engine/readpath"
 )
 
 // Simulation sends one stream of Gets through several caches, which start empty.

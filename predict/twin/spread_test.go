@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"getio/engine/lsm"
 	"getio/numbers/wyrand"
-	"getio/tree/lsm"
 )
 
 // grown returns a tree of evenly drawn keys. Of the keys in the parts of the key space that have

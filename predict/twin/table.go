@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"math"
 
+	"getio/engine/blockformat"
+	"getio/engine/lsm"
+	"getio/engine/readpath"
 	"getio/predict/cachesim"
-	"getio/tree/blockformat"
-	"getio/tree/lsm"
-	"getio/tree/readpath"
 )
 
 // table is one table. Its blocks are numbered from first on, in this order: top index, filter or

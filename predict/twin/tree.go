@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"getio/engine/lsm"
 	"getio/predict/cachesim"
-	"getio/tree/lsm"
 )
 
 // Options holds what a tree's reads depend on besides its shape.

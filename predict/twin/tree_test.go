@@ -14,10 +14,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"getio/engine/lsm"
+	"getio/engine/readpath"
 	"getio/numbers/wyrand"
 	"getio/predict/cachesim"
-	"getio/tree/lsm"
-	"getio/tree/readpath"
 )
 
 // at returns the key at the given hundredths of the key space.

@@ -12,13 +12,13 @@ import (
 	pebblev1 "getio/engine/pebble/v1"
 	pebblev2 "getio/engine/pebble/v2"
 	"getio/engine/rocksdb"
+	"getio/internal/truth"
+	trueleveldb "getio/internal/truth/goleveldb"
+	truev1 "getio/internal/truth/pebblev1"
+	truev2 "getio/internal/truth/pebblev2"
+	truerocksdb "getio/internal/truth/rocksdb"
 	"getio/predict/scenario"
 	"getio/predict/twin"
-	"getio/truth"
-	trueleveldb "getio/truth/goleveldb"
-	truev1 "getio/truth/pebblev1"
-	truev2 "getio/truth/pebblev2"
-	truerocksdb "getio/truth/rocksdb"
 )
 
 // TestTwinFollowsHistories compares predictions from the shapes of trees whose keys were overwritten, deleted and merged

@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"getio/engine/readpath"
 	"getio/predict/cachesim"
-	"getio/tree/readpath"
 )
 
 // TestVaryingCache: a run's misses are the mean of the variants, with their standard deviation.

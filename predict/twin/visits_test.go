@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"getio/tree/readpath"
+	"getio/engine/readpath"
 )
 
 func TestOpeningsMatchSimulation(t *testing.T) {

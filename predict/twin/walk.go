@@ -1,8 +1,8 @@
 package twin
 
 import (
+	"getio/engine/readpath"
 	"getio/numbers/wyrand"
-	"getio/tree/readpath"
 )
 
 // Access is a Get's access of a block.

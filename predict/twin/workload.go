@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math/bits"
 
-	"getio/dataset/popularity"
 	"getio/numbers/wyrand"
+	"getio/workload/popularity"
 )
 
 // Workload describes which keys Gets ask for.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"getio/dataset/popularity"
 	"getio/predict/cachesim"
+	"getio/workload/popularity"
 )
 
 func TestInvalidSimulations(t *testing.T) {

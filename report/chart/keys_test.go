@@ -6,10 +6,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"getio/engine/lsm"
+	"getio/engine/readpath"
 	"getio/record"
 	"getio/report/study"
-	"getio/tree/lsm"
-	"getio/tree/readpath"
 )
 
 // sizedRun is a run in a database of that many keys with a cache of 1% of it.

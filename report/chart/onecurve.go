@@ -3,10 +3,10 @@ package chart
 import (
 	"fmt"
 
+	"getio/engine/readpath"
 	"getio/numbers/units"
 	"getio/record"
 	"getio/report/study"
-	"getio/tree/readpath"
 )
 
 // misses charts the reads per Get of one curve by component, stacked.

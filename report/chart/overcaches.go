@@ -3,9 +3,9 @@ package chart
 import (
 	"slices"
 
+	"getio/engine/readpath"
 	"getio/record"
 	"getio/report/study"
-	"getio/tree/readpath"
 )
 
 // figureSource returns one figure from each source. A function returns false where there

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"getio/engine/readpath"
 	"getio/numbers/units"
 	"getio/record"
 	"getio/report"
@@ -19,7 +20,6 @@ import (
 	"getio/report/html"
 	"getio/report/image"
 	"getio/report/study"
-	"getio/tree/readpath"
 )
 
 // Format is a file format.

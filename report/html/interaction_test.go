@@ -15,10 +15,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"getio/engine/readpath"
 	"getio/record"
 	"getio/report/chart"
 	"getio/report/study"
-	"getio/tree/readpath"
 )
 
 // TestAccessible: axe finds no violation, in light and dark, with everything opened.

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"getio/engine/lsm"
 	"getio/numbers/units"
 	"getio/report"
 	"getio/report/chart"
 	"getio/report/study"
-	"getio/tree/lsm"
 )
 
 // curveView is one curve in words and tables.

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"slices"
 
-	"getio/dataset"
 	"getio/numbers/units"
 	"getio/record"
+	"getio/workload/dataset"
 )
 
 // Chain is the cost of a client's operations on one chaindata directory: one run for each

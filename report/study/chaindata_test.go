@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"getio/engine/readpath"
 	"getio/record"
-	"getio/tree/readpath"
 )
 
 func chainAt(path, engine string, zipf float64, operation string, cache int64) *record.Chain {

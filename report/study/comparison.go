@@ -6,9 +6,9 @@ import (
 	"reflect"
 	"slices"
 
+	"getio/engine/readpath"
 	"getio/numbers/units"
 	"getio/record"
-	"getio/tree/readpath"
 )
 
 // Comparison is all configurations that were compared with one base by the same Gets,

@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"getio/engine/readpath"
 	"getio/record"
-	"getio/tree/readpath"
 )
 
 func TestRecommend(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 	"reflect"
 	"slices"
 
+	"getio/engine/lsm"
 	"getio/record"
-	"getio/tree/lsm"
 )
 
 // Study is a set of records in groups.

@@ -9,9 +9,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"getio/internal/terminaltest"
 	"getio/record"
 	"getio/report"
-	"getio/report/terminal/terminaltest"
 )
 
 // legend is the last line of a curve.

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/system/otheruser"
+	"getio/internal/otheruser"
 )
 
 // TestFilesForSudo: what root makes for a user who called sudo belongs to that user, but only in that user's directories, and

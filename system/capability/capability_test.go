@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"kernel.org/pub/linux/libs/security/libcap/cap"
 
-	"getio/system/otheruser"
+	"getio/internal/otheruser"
 )
 
 // lowersEnv has the test binary lower its own capabilities, which it cannot raise again, and print them.

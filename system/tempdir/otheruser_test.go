@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/system/otheruser"
+	"getio/internal/otheruser"
 )
 
 func TestMain(m *testing.M) {

@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"getio/engine/blockformat"
 	"getio/engine/catalog"
 	"getio/engine/region"
-	"getio/tree/blockformat"
 )
 
 // FuzzManifestRecord decodes arbitrary records. The decoder must return an error or valid tables.

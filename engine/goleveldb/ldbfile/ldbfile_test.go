@@ -9,8 +9,8 @@ import (
 	"slices"
 	"testing"
 
-	"getio/engine/enginetest"
-	"getio/tree/blockformat"
+	"getio/engine/blockformat"
+	"getio/internal/enginetest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"

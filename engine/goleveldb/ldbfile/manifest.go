@@ -13,7 +13,7 @@ import (
 	"getio/engine/failure"
 	"getio/engine/ondisk"
 
-	"getio/tree/lsm"
+	"getio/engine/lsm"
 )
 
 // Comparer is the only supported comparer.

@@ -16,11 +16,11 @@ import (
 
 	"github.com/golang/snappy"
 
+	"getio/engine/blockformat"
 	"getio/engine/catalog"
 	"getio/engine/failure"
+	"getio/engine/lsm"
 	"getio/engine/region"
-	"getio/tree/blockformat"
-	"getio/tree/lsm"
 )
 
 // Names of filter policies. Their filters have the same bits; a client consults only those of its own name.

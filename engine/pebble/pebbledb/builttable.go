@@ -12,7 +12,7 @@ import (
 	"slices"
 
 	"getio/engine"
-	"getio/tree/lsm"
+	"getio/engine/lsm"
 )
 
 // FirstTable is the lowest file number that an installed table may have. The libraries

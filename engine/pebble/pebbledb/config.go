@@ -12,10 +12,10 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"getio/engine"
+	"getio/engine/blockformat"
+	"getio/engine/lsm"
 	"getio/engine/option"
 	"getio/numbers/units"
-	"getio/tree/blockformat"
-	"getio/tree/lsm"
 )
 
 // Config configures a Pebble database of either version. Its fields are the options that

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"getio/engine"
-	"getio/tree/lsm"
+	"getio/engine/lsm"
 )
 
 // anyLibrary returns a library with the capabilities that both versions have.

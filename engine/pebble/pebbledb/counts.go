@@ -2,7 +2,7 @@ package pebbledb
 
 import (
 	"getio/engine"
-	"getio/tree/readpath"
+	"getio/engine/readpath"
 )
 
 // Accesses derives the accesses per component from the library's counters.

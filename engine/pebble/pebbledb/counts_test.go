@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"getio/engine"
-	"getio/tree/readpath"
+	"getio/engine/readpath"
 )
 
 // countsOf returns a library's counts of the given block accesses, all of them misses,

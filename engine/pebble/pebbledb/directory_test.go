@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"getio/engine"
-	"getio/engine/enginetest"
+	"getio/internal/enginetest"
 )
 
 // pebbleOptions identifies an OPTIONS file as Pebble's.

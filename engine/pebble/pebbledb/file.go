@@ -4,8 +4,8 @@ import (
 	"io"
 	"os"
 
+	"getio/engine/blockformat"
 	"getio/engine/loading"
-	"getio/tree/blockformat"
 )
 
 // File is the vfs.File of either library. Info is the type that its Stat returns, the only

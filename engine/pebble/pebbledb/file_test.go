@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/tree/blockformat"
+	"getio/engine/blockformat"
 )
 
 // tableFile has what ReadBackFile uses of a file.

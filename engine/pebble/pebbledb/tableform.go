@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"getio/engine"
-	"getio/tree/blockformat"
+	"getio/engine/blockformat"
 )
 
 // BlockSizeThreshold is the percentage of its target size that a block must reach before

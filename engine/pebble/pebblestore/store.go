@@ -13,13 +13,13 @@ import (
 	"getio/engine/catalog"
 	"getio/engine/failure"
 	"getio/engine/filelimit"
+	"getio/engine/lsm"
 	"getio/engine/ondisk"
 	"getio/engine/pebble/pebbledb"
 	"getio/engine/pebble/sstfile"
+	"getio/engine/virtual"
 	"getio/system/device"
 	"getio/system/filelock"
-	"getio/tree/lsm"
-	"getio/tree/virtual"
 )
 
 // Library is the part of a Store that depends on the version of Pebble. List and OpenDB

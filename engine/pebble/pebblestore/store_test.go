@@ -10,17 +10,17 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/dataset"
 	"getio/engine"
+	"getio/engine/lsm"
 	"getio/engine/pebble/pebblestore"
-	"getio/engine/pebble/pebbletest"
 	pebblev1 "getio/engine/pebble/v1"
 	pebblev2 "getio/engine/pebble/v2"
 	"getio/engine/region"
+	"getio/internal/pebbletest"
 	"getio/measure"
-	"getio/measure/workload"
+	"getio/measure/keysource"
 	"getio/record"
-	"getio/tree/lsm"
+	"getio/workload/dataset"
 )
 
 const keys = 40_000
@@ -36,7 +36,7 @@ func eachEngine(t *testing.T, test func(t *testing.T, e engine.Engine)) {
 func TestBrokenRegionMapFailsTheRun(t *testing.T) {
 	eachEngine(t, func(t *testing.T, e engine.Engine) {
 		dir, ks, cfg := load(t, e)
-		store, gets := open(t, e, dir, cfg), workload.Written(ks, nil, workload.Random{Seed: 1})
+		store, gets := open(t, e, dir, cfg), keysource.Written(ks, nil, keysource.Random{Seed: 1})
 		if r := run(t, store, gets); !r.Checks.Hold() {
 			t.Fatalf("checks failed with the right map: %+v", r.Checks.Failed())
 		}
@@ -65,7 +65,7 @@ func TestBrokenRegionMapFailsTheRun(t *testing.T) {
 	})
 }
 
-func run(t *testing.T, store engine.Store, gets workload.Sequence) *record.Result {
+func run(t *testing.T, store engine.Store, gets keysource.Sequence) *record.Result {
 	t.Helper()
 	r, err := measure.Measure(context.Background(), store, engine.OpenConfig{CacheBytes: 1 << 20}, gets,
 		measure.Options{Gets: 5_000, Warmup: measure.WarmupGets(0), Workers: 2, Keys: keys})

@@ -6,8 +6,8 @@ import (
 	"getio/engine/pebble/pebbledb"
 	"getio/engine/pebble/sstfile"
 	"getio/engine/region"
+	"getio/engine/virtual"
 	"getio/system/device"
-	"getio/tree/virtual"
 )
 
 // Tables counts the reads of table files. Info is the library's os.FileInfo.

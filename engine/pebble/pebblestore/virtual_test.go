@@ -18,12 +18,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"getio/engine"
-	"getio/engine/enginetest"
 	"getio/engine/pebble/pebbledb"
 	pebblev1 "getio/engine/pebble/v1"
 	pebblev2 "getio/engine/pebble/v2"
+	"getio/internal/enginetest"
 	"getio/measure"
-	"getio/measure/workload"
+	"getio/measure/keysource"
 )
 
 // Databases that getio does not make itself: the libraries write numbered keys, and delete
@@ -141,7 +141,7 @@ func TestTreesWithDeletedRanges(t *testing.T) {
 			t.Fatalf("%d tables: none holds only a deleted range", total.Tables)
 		}
 		for _, exact := range []bool{false, true} {
-			gets, err := workload.Sampled(s, workload.Random{Seed: 1, Absent: 0.2})
+			gets, err := keysource.Sampled(s, keysource.Random{Seed: 1, Absent: 0.2})
 			require.NoError(t, err)
 			defer gets.Close()
 			r, err := measure.Measure(context.Background(), s, engine.OpenConfig{CacheBytes: 512 << 10}, gets,

@@ -8,10 +8,10 @@ import (
 	"github.com/cockroachdb/pebble/v2/sstable"
 
 	"getio/engine"
+	"getio/engine/blockformat"
 	"getio/engine/catalog"
+	"getio/engine/lsm"
 	"getio/engine/region"
-	"getio/tree/blockformat"
-	"getio/tree/lsm"
 )
 
 // Catalog holds the tables of a database.

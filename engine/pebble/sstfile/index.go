@@ -15,8 +15,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/sstable/valblk"
 
 	"getio/engine"
+	"getio/engine/blockformat"
 	"getio/engine/catalog"
-	"getio/tree/blockformat"
 )
 
 // index is a table's index, for sampling keys.

@@ -17,7 +17,7 @@ import (
 	v1vfs "github.com/cockroachdb/pebble/vfs"
 	"github.com/stretchr/testify/require"
 
-	"getio/tree/blockformat"
+	"getio/engine/blockformat"
 )
 
 // tableWriter is the part of either library's table writer that is the same in both.

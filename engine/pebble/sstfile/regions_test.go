@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"getio/engine/blockformat"
+	"getio/engine/readpath"
 	"getio/engine/region"
-	"getio/tree/blockformat"
-	"getio/tree/readpath"
 )
 
 // Table formats as both libraries number them.

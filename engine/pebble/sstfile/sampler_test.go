@@ -16,8 +16,8 @@ import (
 
 	"getio/engine"
 	"getio/engine/catalog"
-	"getio/engine/enginetest"
-	"getio/tree/lsm"
+	"getio/engine/lsm"
+	"getio/internal/enginetest"
 )
 
 // samplerSpecs returns tables of the records, with both kinds of blocks and of indexes.

@@ -21,9 +21,9 @@ import (
 	"github.com/cockroachdb/pebble/v2/sstable/colblk"
 	"github.com/cockroachdb/pebble/v2/sstable/rowblk"
 
+	"getio/engine/blockformat"
 	"getio/engine/catalog"
 	"getio/engine/region"
-	"getio/tree/blockformat"
 )
 
 // table holds the contents of the tail of a table file.

@@ -9,8 +9,8 @@ import (
 	"getio/engine/failure"
 	"getio/engine/pebble/pebbledb"
 	"getio/engine/pebble/sstfile"
+	"getio/engine/readpath"
 	"getio/engine/region"
-	"getio/tree/readpath"
 )
 
 // db is a database opened for measuring.

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"getio/engine"
-	"getio/engine/enginetest"
-	"getio/engine/pebble/pebbletest"
+	"getio/internal/enginetest"
+	"getio/internal/pebbletest"
 )
 
 var suite = enginetest.Suite{

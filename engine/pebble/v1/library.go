@@ -14,9 +14,9 @@ import (
 	"github.com/cockroachdb/pebble/bloom"
 
 	"getio/engine"
+	"getio/engine/blockformat"
+	"getio/engine/lsm"
 	"getio/engine/pebble/pebbledb"
-	"getio/tree/blockformat"
-	"getio/tree/lsm"
 )
 
 var library = &pebbledb.Library{

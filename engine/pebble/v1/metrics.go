@@ -4,8 +4,8 @@ import (
 	"github.com/cockroachdb/pebble"
 
 	"getio/engine"
+	"getio/engine/readpath"
 	"getio/engine/region"
-	"getio/tree/readpath"
 )
 
 // cachesProperties: opening a table puts its properties into the block cache.

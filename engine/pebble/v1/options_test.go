@@ -7,10 +7,10 @@ import (
 	"github.com/cockroachdb/pebble/bloom"
 
 	"getio/engine"
+	"getio/engine/blockformat"
+	"getio/engine/lsm"
 	"getio/engine/pebble/pebbledb"
-	"getio/engine/pebble/pebbletest"
-	"getio/tree/blockformat"
-	"getio/tree/lsm"
+	"getio/internal/pebbletest"
 )
 
 func TestOptions(t *testing.T) {

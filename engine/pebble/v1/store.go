@@ -11,11 +11,11 @@ import (
 	"getio/engine"
 	"getio/engine/catalog"
 	"getio/engine/failure"
+	"getio/engine/lsm"
 	"getio/engine/pebble/pebbledb"
 	"getio/engine/pebble/pebblestore"
 	"getio/engine/region"
-	"getio/tree/lsm"
-	"getio/tree/virtual"
+	"getio/engine/virtual"
 )
 
 type pebbleEngine struct{ *pebbledb.Library }

@@ -11,9 +11,9 @@ import (
 	"getio/engine"
 	"getio/engine/pebble/pebbledb"
 	"getio/engine/pebble/sstfile"
+	"getio/engine/readpath"
 	"getio/engine/region"
 	"getio/system/filelock"
-	"getio/tree/readpath"
 )
 
 // updating is a database opened for Gets and for writes.

@@ -9,8 +9,8 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"getio/engine"
-	"getio/engine/enginetest"
-	"getio/engine/pebble/pebbletest"
+	"getio/internal/enginetest"
+	"getio/internal/pebbletest"
 )
 
 var suite = enginetest.Suite{

@@ -10,8 +10,8 @@ import (
 	"getio/engine/pebble/pebbledb"
 	"getio/engine/pebble/pebblestore"
 	"getio/engine/pebble/sstfile"
+	"getio/engine/virtual"
 	"getio/system/filelock"
-	"getio/tree/virtual"
 )
 
 // readFS is the file system of a read-only open. It denies every write, and locks without

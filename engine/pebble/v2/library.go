@@ -15,8 +15,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/wal"
 
 	"getio/engine"
+	"getio/engine/blockformat"
 	"getio/engine/pebble/pebbledb"
-	"getio/tree/blockformat"
 )
 
 //go:generate go run ../generate

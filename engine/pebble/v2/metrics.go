@@ -6,9 +6,9 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"getio/engine"
+	"getio/engine/blockformat"
+	"getio/engine/readpath"
 	"getio/engine/region"
-	"getio/tree/blockformat"
-	"getio/tree/readpath"
 )
 
 // cachesProperties: opening a table does not put its properties into the block cache.

@@ -8,9 +8,9 @@ import (
 	"github.com/OneOfOne/xxhash"
 	"github.com/zeebo/xxh3"
 
+	"getio/engine/blockformat"
 	"getio/engine/catalog"
 	"getio/engine/region"
-	"getio/tree/blockformat"
 )
 
 // ErrChecksum is the error of a block that does not match its checksum.

@@ -9,10 +9,10 @@ import (
 	"slices"
 
 	"getio/engine"
+	"getio/engine/blockformat"
 	"getio/engine/catalog"
+	"getio/engine/lsm"
 	"getio/engine/region"
-	"getio/tree/blockformat"
-	"getio/tree/lsm"
 )
 
 // Catalog holds the tables of a tree and the blob files to which they refer.

@@ -10,7 +10,7 @@ import (
 	"io"
 	"sync"
 
-	"getio/tree/blockformat"
+	"getio/engine/blockformat"
 
 	"github.com/golang/snappy"
 	"github.com/klauspost/compress/zstd"

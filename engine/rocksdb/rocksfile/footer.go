@@ -8,7 +8,7 @@ import (
 	"io"
 	"os"
 
-	"getio/tree/blockformat"
+	"getio/engine/blockformat"
 )
 
 // Footers of format 0 end with LevelDB's magic number; those of later formats are

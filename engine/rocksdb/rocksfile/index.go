@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 
-	"getio/tree/blockformat"
+	"getio/engine/blockformat"
 
 	"getio/engine/catalog"
 	"getio/engine/region"

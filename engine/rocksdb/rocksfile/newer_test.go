@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"getio/engine/blockformat"
 	"getio/engine/catalog"
-	"getio/tree/blockformat"
 )
 
 // The footer of a table of format 6 has a checksum of its own, which detects a change of any byte and

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"getio/tree/blockformat"
+	"getio/engine/blockformat"
 )
 
 // Kinds of indexes (RocksDB: include/rocksdb/table.h, IndexType).

@@ -13,11 +13,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/tree/blockformat"
+	"getio/engine/blockformat"
 
 	"getio/engine/catalog"
+	"getio/engine/readpath"
 	"getio/engine/region"
-	"getio/tree/readpath"
 )
 
 // The tables of testdata hold these records, and one that deletes a key behind them.

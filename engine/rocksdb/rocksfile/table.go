@@ -21,10 +21,10 @@ import (
 
 	"getio/engine/catalog"
 
-	"getio/tree/blockformat"
+	"getio/engine/blockformat"
 
+	"getio/engine/lsm"
 	"getio/engine/region"
-	"getio/tree/lsm"
 )
 
 // Names of blocks in the metaindex. One filter policy reads all filters that the library

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"getio/tree/readpath"
+	"getio/engine/readpath"
 )
 
 // How far off the split of index from data accesses may be when it is taken from a sample,

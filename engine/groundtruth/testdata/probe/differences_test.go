@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"getio/tree/readpath"
+	"getio/engine/readpath"
 )
 
 // differences holds how much was compared and the largest differences between outside and

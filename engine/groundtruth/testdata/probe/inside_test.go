@@ -6,7 +6,7 @@ import (
 
 	"getio/engine"
 	pebblev1 "getio/engine/pebble/v1"
-	"getio/tree/readpath"
+	"getio/engine/readpath"
 )
 
 // inside is what the patched library counts since the process started.

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"getio/dataset"
 	"getio/engine"
+	"getio/workload/dataset"
 )
 
 const (

@@ -7,9 +7,9 @@ import (
 	"sync"
 	"testing"
 
-	"getio/dataset"
 	"getio/engine"
-	"getio/tree/readpath"
+	"getio/engine/readpath"
+	"getio/workload/dataset"
 )
 
 // lookup is one Get and what it must find: key number i, or nothing.

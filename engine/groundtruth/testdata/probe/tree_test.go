@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"getio/engine"
+	"getio/engine/lsm"
 	pebblev1 "getio/engine/pebble/v1"
 	pebblev2 "getio/engine/pebble/v2"
-	"getio/tree/lsm"
 
 	libraryv1 "github.com/cockroachdb/pebble"
 	libraryv2 "github.com/cockroachdb/pebble/v2"

@@ -1,0 +1,88 @@
+package clientdb
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"getio/engine/mdbxfile"
+)
+
+// schemas are the tables in which clients keep the newest accounts and storage slots: reth, plain or
+// hashed; erigon 2, which keeps both in one table; and erigon 3.
+var schemas = [][]string{
+	{"PlainAccountState", "PlainStorageState"},
+	{"HashedAccounts", "HashedStorages"},
+	{"PlainState"},
+	{"AccountVals", "StorageVals"},
+}
+
+// chooseTables returns the named tables. Without names, it returns those of the schema that holds the
+// most entries and, without any, the table with the most pages.
+func chooseTables(db *mdbxfile.Database, names []string) (tables []mdbxfile.Table, err error) {
+	if len(names) > 0 {
+		for _, name := range names {
+			t, ok := find(db, name)
+			switch {
+			case !ok:
+				return nil, fmt.Errorf("no table %q: use --table with one of %s", name, tableNames(db))
+			case t.Entries == 0:
+				return nil, fmt.Errorf("table %q is empty: choose another one with --table", name)
+			case slices.ContainsFunc(tables, func(q mdbxfile.Table) bool { return q.Name == t.Name }):
+				return nil, fmt.Errorf("table %q is named twice: leave out one --table", name)
+			}
+			tables = append(tables, t)
+		}
+		return tables, nil
+	}
+	most := uint64(0)
+	for _, schema := range schemas {
+		var all []mdbxfile.Table
+		entries := uint64(0)
+		for _, name := range schema {
+			if t, ok := find(db, name); ok && t.Entries > 0 {
+				all = append(all, t)
+				entries += t.Entries
+			}
+		}
+		if entries > most {
+			most, tables = entries, all
+		}
+	}
+	if most > 0 {
+		return tables, nil
+	}
+	if len(db.Tables) > 0 {
+		largest := slices.MaxFunc(db.Tables, func(a, b mdbxfile.Table) int { return cmp.Compare(a.Pages(), b.Pages()) })
+		if largest.Entries > 0 {
+			return []mdbxfile.Table{largest}, nil
+		}
+	}
+	return nil, fmt.Errorf("the database has no keys: choose one that a client has filled")
+}
+
+func find(db *mdbxfile.Database, name string) (mdbxfile.Table, bool) {
+	i := slices.IndexFunc(db.Tables, func(t mdbxfile.Table) bool { return t.Name == name || mdbxfile.Printable(t.Name) == name })
+	if i < 0 {
+		return mdbxfile.Table{}, false
+	}
+	return db.Tables[i], true
+}
+
+// mostNames is how many tables an error lists.
+const mostNames = 12
+
+// tableNames lists the tables with entries, those with the most pages first.
+func tableNames(db *mdbxfile.Database) string {
+	all := slices.DeleteFunc(slices.Clone(db.Tables), func(t mdbxfile.Table) bool { return t.Entries == 0 })
+	slices.SortStableFunc(all, func(a, b mdbxfile.Table) int { return cmp.Compare(b.Pages(), a.Pages()) })
+	var names []string
+	for _, t := range all[:min(len(all), mostNames)] {
+		names = append(names, mdbxfile.Printable(t.Name))
+	}
+	if more := len(all) - len(names); more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names, ", "), more)
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,113 @@
+package watch
+
+import (
+	"fmt"
+
+	"getio/engine/readpath"
+	"getio/record"
+	"getio/watch/goprogram"
+	"getio/watch/probe"
+)
+
+// accessesOf returns the functions through which the libraries that a program is built with look
+// blocks up in their block caches.
+func accessesOf(p *goprogram.Program, libraries []*library) (all []probe.Access, err error) {
+	for _, l := range libraries {
+		found := p.Functions(func(name string) bool { return name == l.cached })
+		if len(found) == 0 {
+			return nil, fmt.Errorf("process %d has no %s, through which %s looks blocks up in its cache: omit --accesses", p.PID, l.cached, l.name)
+		}
+		for _, f := range found {
+			offset, err := p.Entry(f)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, probe.Access{Offset: offset, BlockRegisters: l.block})
+		}
+	}
+	return all, nil
+}
+
+// accesses are those of the block cache by Gets of one kind of keys.
+type accesses struct {
+	parts    readpath.PerComponent
+	unmapped int64 // of tables without a map, and of offsets at which no block begins
+}
+
+func (a *accesses) merge(o *accesses) {
+	a.parts = a.parts.Add(o.parts)
+	a.unmapped += o.unmapped
+}
+
+// block identifies a block that Gets of keys of a class have looked up.
+type block struct {
+	get    probe.Get // without a number
+	file   uint64
+	offset int64
+}
+
+// takeAccesses takes what the kernel has counted. Accesses wait while their database is not known.
+func (w *Watch) takeAccesses() error {
+	if !w.accesses {
+		return nil
+	}
+	return w.probe.Accesses(func(b probe.BlockAccesses) {
+		if b.File == 0 {
+			return // goleveldb's cache of open tables
+		}
+		w.waiting[block{b.Get, b.File, b.Offset}] += b.Accesses
+	})
+}
+
+// placeAccesses counts the accesses of the databases that are known.
+func (w *Watch) placeAccesses(counts []probe.Count) {
+	owners := map[probe.Get]*database{}
+	for b, n := range w.waiting {
+		d, known := owners[b.get]
+		if !known {
+			d = w.ownerOf(probe.Count{Get: b.get}, counts)
+			owners[b.get] = d
+		}
+		if d != nil {
+			d.addAccesses(b, n)
+			delete(w.waiting, b)
+		}
+	}
+}
+
+// addAccesses counts accesses of a block by Gets.
+func (d *database) addAccesses(b block, n int64) {
+	t := &d.tally(b.get.Class).accesses
+	m := d.tables.numbered(b.file)
+	if m == nil {
+		t.unmapped += n
+		return
+	}
+	c, begins := m.At(b.offset)
+	if !begins {
+		t.unmapped += n
+		return
+	}
+	t.parts[c] += n
+}
+
+// describeAccesses returns the accesses of Gets with the reads that they made.
+func (d *database) describeAccesses(t *tally) *record.WatchedCache {
+	c := &record.WatchedCache{Unmapped: t.accesses.unmapped, Components: map[string]record.CacheAccesses{}}
+	missed := d.missed(t)
+	for _, component := range t.accesses.parts.Components() {
+		c.Components[component.String()] = record.NewCacheAccesses(t.accesses.parts[component], missed[component])
+	}
+	c.CacheAccesses = record.NewCacheAccesses(t.accesses.parts.Sum(), missed.Sum())
+	return c
+}
+
+// missed returns the reads of blocks that were not in the cache. Footers never are.
+func (d *database) missed(t *tally) readpath.PerComponent {
+	missed := t.parts.Count
+	missed[readpath.TableOpen] -= t.parts.Footers
+	if d.likely[0].opensPastCache {
+		missed[readpath.TableOpen] = 0
+	}
+	return missed
+}

@@ -1,0 +1,130 @@
+package watch
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"getio/watch/goprogram"
+	"getio/watch/probe"
+)
+
+// caller is on whose behalf something was read.
+type caller struct {
+	// method is an RPC method, such as BlockChainAPI.GetBalance, or else the function with which the
+	// goroutine began.
+	method string
+	// accessor is the function of geth's schema that read, such as ReadAccountTrieNode;
+	// empty if none did.
+	accessor string
+}
+
+// callers tells from stacks on whose behalf reads were made.
+type callers struct {
+	program *goprogram.Program
+	known   map[uint64]frame // by return address
+}
+
+// frame is what a function on a stack says of the caller. It is of no use if it has no name.
+type frame struct {
+	name             string
+	method, accessor string // if it is one
+	closure, library bool
+}
+
+func newCallers(p *goprogram.Program) *callers {
+	return &callers{program: p, known: map[uint64]frame{}}
+}
+
+// rpcMethod matches the methods of geth's services (rpc.Server registers types by their exported
+// methods), and accessor the functions that read its schema.
+var (
+	rpcMethod = regexp.MustCompile(`\.\(?\*?(\w+API)\)?\.([A-Z]\w*)$`)
+	accessor  = regexp.MustCompile(`/core/rawdb\.((?:Read|Has)\w+)$`)
+)
+
+// unknownCaller is the method of a caller whose goroutine's stack is too deep to be walked to its end.
+const unknownCaller = "unknown"
+
+// of returns the caller of a read, whose stack begins with the innermost function. A closure with which a goroutine began
+// is told by the first function that it calls, too: many goroutines may begin with one.
+func (c *callers) of(r *probe.Read) (found caller) {
+	called := "" // the outermost function so far, outside of the library, that is no closure
+	for _, address := range r.Stack {
+		f := c.at(address)
+		if f.name == "" {
+			continue
+		}
+		if found.accessor == "" {
+			found.accessor = f.accessor
+		}
+		if f.method != "" {
+			found.method = f.method
+			return found
+		}
+		switch {
+		case f.library:
+			found.method, called = f.name, ""
+		case !f.closure:
+			found.method, called = f.name, f.name
+		case called == "":
+			found.method = f.name
+		default:
+			found.method = f.name + " (" + called + ")"
+		}
+	}
+	if r.Cut {
+		found.method = unknownCaller
+	}
+	return found
+}
+
+func (c *callers) at(address uint64) frame {
+	f, ok := c.known[address]
+	if !ok {
+		if function, found := c.program.At(address - 1); found { // the call lies before its return address
+			f = frameOf(function.Name)
+		}
+		c.known[address] = f
+	}
+	return f
+}
+
+// starters begin the names of functions with which goroutines begin whatever they do.
+var starters = []string{"runtime.", "sync.", "golang.org/x/sync/"}
+
+// frameOf says what a function tells.
+func frameOf(function string) (f frame) {
+	name := enclosing(function)
+	if slices.ContainsFunc(starters, func(s string) bool { return strings.HasPrefix(name, s) }) {
+		return f
+	}
+	f.name = shortName(name)
+	if own := ranges.ReplaceAllString(function, ""); closure.MatchString(own) {
+		f.name, f.closure = shortName(own), true
+	}
+	f.library = slices.ContainsFunc(libraries, func(l *library) bool { _, ok := l.method(name); return ok })
+	if m := accessor.FindStringSubmatch(name); m != nil {
+		f.accessor = m[1]
+	}
+	if m := rpcMethod.FindStringSubmatch(name); m != nil {
+		f.method = m[1] + "." + m[2]
+	}
+	return f
+}
+
+// closures matches what the compiler appends to the name of a function for those within it.
+var closures = regexp.MustCompile(`(\.func\d+|\.gowrap\d+|\.\d+|-range\d+|\[\.\.\.\])+$`)
+
+// ranges matches what it appends for the bodies of loops over functions, and closure for functions within
+// others, gowrap for go statements.
+var (
+	ranges  = regexp.MustCompile(`(-range\d+)+$`)
+	closure = regexp.MustCompile(`\.(func|gowrap)?\d+$`)
+)
+
+// enclosing returns the name of the function in which a closure was written.
+func enclosing(name string) string { return closures.ReplaceAllString(name, "") }
+
+// shortName leaves of the package's path its last element.
+func shortName(name string) string { return name[strings.LastIndex(name, "/")+1:] }

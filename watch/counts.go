@@ -1,0 +1,100 @@
+package watch
+
+import (
+	"context"
+	"slices"
+
+	"getio/record"
+	"getio/watch/probe"
+)
+
+// count takes over the number of Gets, and what they have looked up in the cache.
+func (w *Watch) count() error {
+	if err := w.takeAccesses(); err != nil {
+		return err
+	}
+	counts, err := w.probe.Counts()
+	if err != nil {
+		return err
+	}
+	for _, d := range w.databases {
+		for _, t := range d.gets {
+			t.gets = 0
+		}
+	}
+	if slices.ContainsFunc(counts, func(c probe.Count) bool { return w.byAddress[c.DB] == nil }) {
+		// One that was opened since may not have read a table yet. Where locks cannot be listed any
+		// more, the process is ending.
+		_ = w.findDatabases(context.Background())
+	}
+	for _, c := range counts {
+		if d := w.ownerOf(c, counts); d != nil {
+			d.tally(c.Class).gets += int64(c.Gets)
+		}
+	}
+	w.placeAccesses(counts)
+	if w.recorder != nil {
+		w.recorder.resolve(func(g probe.Get) *database { return w.ownerOf(probe.Count{Get: g}, counts) })
+	}
+	return nil
+}
+
+// ownerOf returns the database of Gets. One that has not read a table yet is told by elimination.
+func (w *Watch) ownerOf(c probe.Count, all []probe.Count) *database {
+	if d := w.byAddress[c.DB]; d != nil {
+		return d
+	}
+	for _, other := range all {
+		if other.DB != c.DB && w.byAddress[other.DB] == nil {
+			return nil
+		}
+	}
+	owned := map[*database]bool{}
+	for _, d := range w.byAddress {
+		owned[d] = true
+	}
+	var left *database
+	for _, d := range w.databases {
+		switch {
+		case owned[d] || !slices.Contains(d.likely, w.lookups[c.Entry].library):
+		case left != nil:
+			return nil
+		default:
+			left = d
+		}
+	}
+	return left
+}
+
+// losses are what was lost so far.
+func (w *Watch) losses() (l record.WatchLosses, err error) {
+	lost, err := w.probe.Losses()
+	if err != nil {
+		return l, err
+	}
+	counts, err := w.probe.Counts()
+	if err != nil {
+		return l, err
+	}
+	l = record.WatchLosses{
+		LostReads: int64(lost.Reads), AllReads: int64(lost.Finished), UntrackedGets: int64(lost.Untracked),
+		UnownedReads: w.unowned, UnownedOther: w.unownedOther, UncountedReads: w.uncounted, UnbegunReads: w.unbegun,
+	}
+	for _, c := range counts {
+		if w.ownerOf(c, counts) == nil {
+			l.UnplacedGets += int64(c.Gets)
+		}
+	}
+	l.LostAccesses = int64(lost.Accesses)
+	for _, n := range w.waiting {
+		l.LostAccesses += n
+	}
+	for _, d := range w.databases {
+		for _, t := range d.gets {
+			l.LostAccesses += t.accesses.unmapped
+			l.UnmappedReads += t.unmapped
+			l.MisplacedReads += t.parts.Misplaced
+		}
+	}
+	return l, nil
+}

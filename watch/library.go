@@ -1,0 +1,122 @@
+package watch
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"getio/engine/goleveldb/ldbfile"
+	"getio/engine/pebble/sstfile"
+	"getio/engine/region"
+	"getio/watch/goprogram"
+	"getio/watch/probe"
+)
+
+// library is a key-value store whose lookups and reads can be told apart from outside.
+type library struct {
+	name   string // as people say it
+	family string // the same without a version
+	module string
+	pkg    string   // whose functions it is about
+	gets   []string // the functions through which every lookup goes
+	passed probe.Registers
+	cached string // the function that looks a block up in the cache
+	block  probe.BlockRegisters
+	// opensPastCache: what is read to open a table is not looked up in the cache.
+	opensPastCache bool
+	causes         []rule
+	// opens returns iterators, and seeks position them, but no Get calls them.
+	opens     string
+	seeks     []string
+	maps      func() *region.Live
+	starts    func(file uint64, path string, bytes int64) ([][]byte, error) // of data blocks
+	extension string                                                        // of table files
+	version   int                                                           // of Pebble
+}
+
+// libraries are those that getio can watch. Lookups enter where a function is too large to be
+// inlined: Pebble's Get is inlined into its callers, getInternal is not.
+var libraries = []*library{
+	{
+		name: "Pebble v1", family: "Pebble", module: "github.com/cockroachdb/pebble", pkg: "github.com/cockroachdb/pebble",
+		gets: []string{"(*DB).getInternal"}, passed: probe.KeyFirst,
+		cached: "github.com/cockroachdb/pebble/internal/cache.(*shard).Get", block: probe.BlockAfterID,
+		causes: pebbleCauses, opens: "(*DB).newIter", seeks: pebbleSeeks, maps: sstfile.Live, starts: sstfile.Starts, extension: ".sst", version: 1,
+	},
+	{
+		name: "Pebble v2", family: "Pebble", module: "github.com/cockroachdb/pebble/v2", pkg: "github.com/cockroachdb/pebble/v2",
+		gets: []string{"(*DB).getInternal"}, passed: probe.KeyFirst,
+		cached: "github.com/cockroachdb/pebble/v2/internal/cache.(*shard).getWithMaybeReadEntry", block: probe.BlockAfterID,
+		causes: pebbleCauses, opens: "(*DB).newIter", seeks: pebbleSeeks, maps: sstfile.Live, starts: sstfile.Starts, extension: ".sst", version: 2,
+	},
+	{
+		name: "goleveldb", family: "goleveldb", module: "github.com/syndtr/goleveldb", pkg: "github.com/syndtr/goleveldb/leveldb",
+		gets: []string{"(*DB).get", "(*DB).has"}, passed: probe.KeyAfterTables,
+		cached: "github.com/syndtr/goleveldb/leveldb/cache.(*Cache).Get", block: probe.BlockFirst, opensPastCache: true,
+		causes: goleveldbCauses, opens: "(*DB).newIterator", seeks: []string{"(*dbIter).Seek", "(*dbIter).First", "(*dbIter).Last"}, maps: ldbfile.Live, starts: ldbfile.Starts, extension: ".ldb",
+	},
+}
+
+// pebbleSeeks are the methods that position iterators, after inlining. First is not among them: Gets
+// call it.
+var pebbleSeeks = []string{"(*Iterator).SeekGEWithLimit", "(*Iterator).SeekPrefixGE", "(*Iterator).SeekLTWithLimit", "(*Iterator).Last"}
+
+// lookup is a function of a program through which a library looks keys up.
+type lookup struct {
+	library *library
+	entry   probe.Entry
+}
+
+// lookupsOf returns the lookup functions of all libraries that a program is built with.
+func lookupsOf(p *goprogram.Program) (found []lookup, err error) {
+	for _, l := range libraries {
+		l := l.in(p)
+		for _, f := range p.Functions(func(name string) bool { return l.isGet(name) }) {
+			offset, err := p.Entry(f)
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, lookup{l, probe.Entry{Start: f.Start, End: f.End, Offset: offset, Registers: l.passed}})
+		}
+	}
+	if len(found) == 0 {
+		return nil, fmt.Errorf("process %d uses neither Pebble nor goleveldb, whose lookups getio can watch: count the reads of other stores with 'getio count'", p.PID)
+	}
+	return found, nil
+}
+
+// in returns the library as a program has it. A module of Pebble that names no version in its path may be v1, or one of
+// the development versions before and after it (v0.0.0-..., which have no version here): the build says which. Without
+// that, as in tests of Go, the function that v1 looks blocks up with does.
+func (l *library) in(p *goprogram.Program) *library {
+	version := p.Module(l.module)
+	if l.version == 0 || strings.HasPrefix(version, fmt.Sprintf("v%d.", l.version)) ||
+		version == "" && len(p.Functions(func(name string) bool { return name == l.cached })) > 0 {
+		return l
+	}
+	development := *l
+	development.name, development.version = l.family, 0
+	return &development
+}
+
+func (l *library) isGet(function string) bool {
+	method, ok := l.method(function)
+	return ok && slices.Contains(l.gets, method)
+}
+
+// method strips the library's package from the name of one of its functions.
+func (l *library) method(function string) (string, bool) {
+	return strings.CutPrefix(function, l.pkg+".")
+}
+
+// tableNumber returns the number of a table file, such as 000123.sst.
+func tableNumber(name string) (number uint64, ok bool) {
+	ext := filepath.Ext(name)
+	if ext != ".sst" && ext != ".ldb" {
+		return 0, false
+	}
+	number, err := strconv.ParseUint(strings.TrimSuffix(name, ext), 10, 64)
+	return number, err == nil
+}
