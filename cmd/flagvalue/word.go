@@ -93,14 +93,3 @@ func (v *value[T]) Offer(words ...string) { v.words = words }
 
 // OfferList sets the words that completion offers in a list.
 func (v *value[T]) OfferList(words ...string) { v.words, v.list = words, true }
-
-// Words returns the words that completion offers for a flag, and whether its value may be a
-// comma-separated list of them.
-func Words(f *pflag.Flag) (words []string, list bool) {
-	if v, ok := f.Value.(interface{ offered() ([]string, bool) }); ok {
-		return v.offered()
-	}
-	return nil, false
-}
-
-func (v *value[T]) offered() ([]string, bool) { return v.words, v.list }

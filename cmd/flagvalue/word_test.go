@@ -3,6 +3,7 @@ package flagvalue
 import (
 	"testing"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -18,11 +19,11 @@ func TestWords(t *testing.T) {
 	File(f, &file, "file", "", "small")
 	f.Bool("bool", false, "")
 	for flag, want := range map[string][]string{
-		"choice": {"a", "b"}, "choices": {"a", "b"}, "names": {"x", "y"}, "file": {"small"}, "bool": nil,
+		"choice": {"a", "b"}, "choices": {"a", "b"}, "names": {"x", "y"}, "file": {"small"},
 	} {
-		words, list := Words(f.Lookup(flag))
+		words, how := f.Lookup(flag).Value.(completer).complete(nil, nil, "")
 		assert.Equal(t, want, words, flag)
-		assert.Equal(t, flag == "choices" || flag == "names", list, flag)
+		assert.Equal(t, flag == "choices" || flag == "names", how&cobra.ShellCompDirectiveNoSpace > 0, flag)
 	}
 	assert.Equal(t, "a", choice, "default")
 	assert.Error(t, f.Parse([]string{"--choice", "c"}))

@@ -35,7 +35,8 @@ adapter in the middle of commits. It exits with 0 only if the adapter passes eve
 			}
 			return nil
 		},
-		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
+		ValidArgsFunction: anyFile,
+		RunE:              func(c *cobra.Command, args []string) error { return f.run(c, args) },
 	}
 	fs := c.Flags()
 	fs.SetInterspersed(false) // what follows COMMAND is its own

@@ -67,6 +67,7 @@ If you have no database, describe one with --dataset, --shape or --keys.`,
 			}
 			return usage.Directory(c, args)
 		},
+		ValidArgsFunction: oneDirectory,
 		RunE: func(c *cobra.Command, args []string) error {
 			run := func(c *cobra.Command, _ string) error { return a.run(c, args) }
 			if len(args) == 0 {

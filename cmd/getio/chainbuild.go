@@ -42,7 +42,7 @@ It writes most of the state in bulk. Then it applies the newest blocks one by on
 --age is the number of these blocks.`,
 		Example: `  getio chain build data/chain --accounts 1M --blocks 20k --age 1000 --flat
   getio chain build data/old --scheme hash --archive --age 5000 --blocks 5000`,
-		Args: usage.Directory,
+		Args: usage.Directory, ValidArgsFunction: oneDirectory,
 		RunE: func(c *cobra.Command, args []string) error { return b.run(c, args[0]) },
 	}
 	f, plan := c.Flags(), &b.plan.ChainPlan

@@ -40,7 +40,7 @@ each operation, it shows the keys looked up, by category, and the reads of table
 The client's own caches are left out: every lookup goes to the database as a Get.`,
 		Example: `  getio chain measure /var/lib/geth/geth/chaindata --cache 0.2%,1.7%,14%
   getio chain measure data/chain --op getBalance,getStorageAt --state flat`,
-		Args: usage.Directory,
+		Args: usage.Directory, ValidArgsFunction: oneDirectory,
 		RunE: onDatabase(m.run, nil),
 	}
 	f := c.Flags()

@@ -50,7 +50,8 @@ The commands below are ready-made comparisons. They make the databases that they
 			f.plan.Sides, err = compare.ParseSides(args)
 			return err
 		},
-		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
+		ValidArgsFunction: directories,
+		RunE:              func(c *cobra.Command, _ []string) error { return f.run(c) },
 	}
 	f.registerRuns(c)
 	c.Flags().Lookup("gets").Usage = comparedGets

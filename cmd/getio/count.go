@@ -42,7 +42,8 @@ count needs root and mkfs.ext4. It removes the disk at the end.`,
 			}
 			return nil
 		},
-		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
+		ValidArgsFunction: anyFile,
+		RunE:              func(c *cobra.Command, args []string) error { return f.run(c, args) },
 	}
 	flags := c.Flags()
 	flags.SetInterspersed(false)

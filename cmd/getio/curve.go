@@ -41,7 +41,7 @@ the output has no column ±. If it has one, the column gives the largest possibl
 RocksDB, a few accesses in ten thousand differ, and more in a cache of many shards.`,
 		Example: `  getio curve /var/lib/geth/geth/chaindata
   getio curve data/10m --cache 3MiB,8MiB,14MiB --gets 500k --verify 2`,
-		Args: usage.Directory,
+		Args: usage.Directory, ValidArgsFunction: oneDirectory,
 		RunE: onDatabase(f.curve, nil),
 	}
 	flags := c.Flags()

@@ -20,7 +20,7 @@ read-only, to see whether it is damaged. This usually takes less than a few seco
 
 Run it as root to see the processes of other users.`,
 		Example: `  getio doctor /var/lib/geth/geth/chaindata`,
-		Args:    usage.Directory,
+		Args:    usage.Directory, ValidArgsFunction: oneDirectory,
 		RunE: func(c *cobra.Command, args []string) error {
 			d, err := doctor.Examine(c.Context(), engines.All(), args[0])
 			if err != nil {

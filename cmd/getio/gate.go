@@ -39,7 +39,8 @@ are not enough to decide, and 3 if a self-check failed. docs/ci.md shows how to 
 			}
 			return nil
 		},
-		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
+		ValidArgsFunction: records,
+		RunE:              func(c *cobra.Command, args []string) error { return f.run(c, args) },
 	}
 	flagvalue.File(c.Flags(), &f.baseline, "baseline", "file of records to compare with")
 	flagvalue.Share(c.Flags(), &f.maxRise, "max-rise", "2%", 0.001, 10, "allowed rise, as a share of the baseline's figure")

@@ -39,7 +39,7 @@ For geth's chaindata, --categories estimates how many keys each category has.`,
 		Example: `  getio inspect data/10m
   getio inspect /var/lib/geth/geth/chaindata --categories
   getio inspect /var/lib/geth/geth/chaindata --format properties`,
-		Args: usage.Directory,
+		Args: usage.Directory, ValidArgsFunction: oneDirectory,
 		RunE: onDatabase(i.run, i.mdbx),
 	}
 	f := c.Flags()

@@ -34,7 +34,7 @@ tables, which are not compacted yet. l0 adds L0 tables to a copy of a chain that
 random keys. It also predicts the number of tables at which the cost jumps.`,
 		Example: `  getio l0 data/chain --tables 0,10,50,100,300 --cache 2MiB,8MiB
   getio l0 data/chain --bloom off`,
-		Args: usage.Directory,
+		Args: usage.Directory, ValidArgsFunction: oneDirectory,
 		RunE: func(c *cobra.Command, args []string) error { return l.measure(c, args[0]) },
 	}
 	f, run := c.Flags(), &l.run

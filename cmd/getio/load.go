@@ -51,7 +51,7 @@ is read. Both are for Pebble.`,
 		Example: `  getio load data/10m --keys 10M --keyspace keccak --values random
   getio load data/10m --resume
   getio load data/small --virtual --shape small`,
-		Args: usage.Directory,
+		Args: usage.Directory, ValidArgsFunction: oneDirectory,
 		RunE: func(c *cobra.Command, args []string) error { return l.run(c, args[0]) },
 	}
 	f := c.Flags()

@@ -18,9 +18,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"getio/cmd/completion"
-	"getio/cmd/help"
-	"getio/cmd/manual"
 	"getio/cmd/usage"
 	"getio/engine"
 	"getio/engine/engines"
@@ -69,8 +66,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	help.Format(root, sections)
-	completion.Prepare(root, args[1:])
+	formatHelp(root)
+	completeFlags(root, args[1:])
 	usage.Mark(root)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -166,20 +163,19 @@ Databases that getio did not make are opened read-only and never changed.
 
 Exit codes:
 
-  0    success
-  1    failure
-  2    wrong command line; nothing was opened
-  3    a self-check failed; the figures of that run are not printed
-  4    'getio gate' found a rise that is not allowed
-  5    'getio gate' could not decide
-  130  interrupted`,
+    0    success
+    1    failure
+    2    wrong command line; nothing was opened
+    3    a self-check failed; the figures of that run are not printed
+    4    'getio gate' found a rise that is not allowed
+    5    'getio gate' could not decide
+    130  interrupted`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Version:       versions(),
 		Args:          usage.KnownCommand,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	root.SetHelpCommand(helpCommand())
 	for _, g := range []struct {
 		title    string
 		commands []*cobra.Command
@@ -189,7 +185,7 @@ Exit codes:
 		{"Experiments:", []*cobra.Command{demoCommand(), loadCommand(), compareCommand(), predictCommand(), newReproduceFlags().command(), planCommand(), cellCommand(), mergeCommand(), benchCommand()}},
 		{"Other stores:", []*cobra.Command{compareStateCommand(), countCommand(), adapterCommand()}},
 		{"Results:", []*cobra.Command{reportCommand(), gateCommand()}},
-		{groupHelp, []*cobra.Command{versionCommand(), completion.Command()}},
+		{groupHelp, []*cobra.Command{versionCommand(), completionCommand()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
 		for _, c := range g.commands {
@@ -197,8 +193,8 @@ Exit codes:
 		}
 		root.AddCommand(g.commands...)
 	}
-	root.AddCommand(manual.Command(machine.Version(), sections))
-	root.SetHelpCommandGroupID(groupHelp)
+	root.AddCommand(manualCommand())
+	addHelpCommand(root)
 	return root
 }
 

@@ -40,7 +40,7 @@ database (reth, erigon), the kernel counts the pages that are read, which needs 
 		Example: `  getio measure data/10m --cache 12MiB
   getio measure data/10m --cache 12MiB --update-rate 20k
   getio measure /var/lib/geth/geth/chaindata --cache 0.2%`,
-		Args: usage.Directory,
+		Args: usage.Directory, ValidArgsFunction: oneDirectory,
 		RunE: onDatabase(m.run, m.runMDBX),
 	}
 	f := c.Flags()

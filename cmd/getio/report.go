@@ -31,12 +31,12 @@ or from the files that sweep, compare and others keep; "-" is standard input.
 
 The extension of the output file chooses the format:
 
-  .html   one page with all charts, figures and records
-  .md     findings and tables
-  .svg    one chart
-  .png    one chart
-  .csv    the figures of one chart
-  .bench  Go benchmarks (benchfmt), for benchstat
+    .html   one page with all charts, figures and records
+    .md     findings and tables
+    .svg    one chart
+    .png    one chart
+    .csv    the figures of one chart
+    .bench  Go benchmarks (benchfmt), for benchstat
 
 docs/flags.md lists the charts.`,
 		Example: `  getio report 10m.sweep.jsonl
@@ -54,7 +54,8 @@ docs/flags.md lists the charts.`,
 			}
 			return nil
 		},
-		RunE: func(c *cobra.Command, args []string) error { return r.run(c, args) },
+		ValidArgsFunction: records,
+		RunE:              func(c *cobra.Command, args []string) error { return r.run(c, args) },
 	}
 	f := c.Flags()
 	f.VarP(flagvalue.Path(&r.out, flagvalue.KindFile), "out", "o", "file to write (default: standard output)")

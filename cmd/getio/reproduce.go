@@ -9,6 +9,7 @@ import (
 	"getio/cmd/progress"
 	"getio/engine/engines"
 	"getio/experiment/reproduce"
+	"getio/load/growth"
 	"getio/numbers/units"
 	"getio/report"
 )
@@ -37,8 +38,9 @@ Only the tables' metadata is on disk, unless --real is given. Run the same comma
 to resume.`,
 		Example: `  getio reproduce small
   getio reproduce large --cache 2600MiB,4500MiB,16GiB --out large.jsonl`,
-		Args: func(_ *cobra.Command, args []string) error { return reproduce.CheckName(args) },
-		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
+		ValidArgs: growth.Names,
+		Args:      func(_ *cobra.Command, args []string) error { return reproduce.CheckName(args) },
+		RunE:      func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
 	flags, plan := c.Flags(), &f.plan
 	flagvalue.Dir(flags, &plan.Dir, "dir", "reproduce", "directory for datasets and records")

@@ -30,7 +30,7 @@ If a directory has the right name but holds another dataset, run fails. A cell o
 needs no dataset: it makes its own store, in the directory that --disk names.`,
 		Example: `  getio run plan.jsonl --cell 3 --data data
   sbatch --array=0-7 --wrap 'getio run plan.jsonl --data /shared/data'`,
-		Args: usage.One("plan"),
+		Args: usage.One("plan"), ValidArgsFunction: onePlan,
 		RunE: func(c *cobra.Command, args []string) error { return runCell(c, &t, args[0], &f) },
 	}
 	flags := c.Flags()
@@ -85,7 +85,7 @@ file in the order of the cells. All records must come from the same plan, the sa
 of getio, and the same datasets and adapters. Their self-checks must have passed. If cells
 are missing, merge names them and writes nothing.`,
 		Example: "  getio merge cells -o all.jsonl",
-		Args:    usage.Directory,
+		Args:    usage.Directory, ValidArgsFunction: oneDirectory,
 		RunE: func(c *cobra.Command, args []string) error {
 			if out == "" {
 				return usage.Errorf("merge needs a file to write to: add --out FILE, such as --out all.jsonl")

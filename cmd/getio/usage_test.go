@@ -8,14 +8,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
-	"getio/cmd/help"
 	"getio/report"
 )
 
 // TestHelpIsNarrow holds every command's help to the width that it is written for.
 func TestHelpIsNarrow(t *testing.T) {
 	for _, root := range []*cobra.Command{rootCommand(), benchCommand()} {
-		help.Format(root, sections)
+		formatHelp(root)
 		everyCommand(root, func(c *cobra.Command) {
 			c.InitDefaultHelpFlag()
 			var help strings.Builder
