@@ -33,13 +33,6 @@ type Advice struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// How much of --cache geth gives its store (cmd/utils/flags.go, and minCache in ethdb/pebble/pebble.go
-// and ethdb/leveldb/leveldb.go).
-const (
-	GethDatabasePercent = 50 // default of --cache.database
-	GethLeastMiB        = 16
-)
-
 // GethMachine is geth on a machine.
 type GethMachine struct {
 	Version     string `json:"version"` // whose rules they are

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"getio/client/geth"
 	"getio/engine/readpath"
 	"getio/numbers/units"
 	"getio/record"
@@ -253,8 +254,8 @@ func ofGeth(a *record.Advice) bool {
 // belowGeth reports whether geth certainly cannot be set to so small a block cache: its store has the
 // least that geth gives, and of that, the block cache takes half or more.
 func belowGeth(c *record.AdvisedCache) bool {
-	store := c.GethCacheMiB * cmp.Or(c.GethDatabase, record.GethDatabasePercent) / 100
-	return store <= record.GethLeastMiB && 2*c.Cache.Bytes < store<<20
+	store := c.GethCacheMiB * cmp.Or(c.GethDatabase, geth.DatabasePercent) / 100
+	return store <= geth.LeastStoreMiB && 2*c.Cache.Bytes < store<<20
 }
 
 // gethCell is --cache and, unless it is the default, --cache.database.
@@ -363,7 +364,7 @@ func adviceFigures(a *record.Advice) string {
 		if a.Library == "goleveldb" {
 			division = "LevelDB, and half of that to blocks"
 		}
-		text += fmt.Sprintf(" The cache is geth's block cache: half of --cache, at least %d MiB, goes to %s", record.GethLeastMiB, division)
+		text += fmt.Sprintf(" The cache is geth's block cache: half of --cache, at least %d MiB, goes to %s", geth.LeastStoreMiB, division)
 		if a.FirstMemtable {
 			text += "; but the client has not filled its first one, and they are small so far, which --cache allows for: once it writes, take a third more"
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"getio/client/geth"
 	"getio/watch/goprogram"
 	"getio/watch/probe"
 )
@@ -35,13 +36,6 @@ type frame struct {
 func newCallers(p *goprogram.Program) *callers {
 	return &callers{program: p, known: map[uint64]frame{}}
 }
-
-// rpcMethod matches the methods of geth's services (rpc.Server registers types by their exported
-// methods), and accessor the functions that read its schema.
-var (
-	rpcMethod = regexp.MustCompile(`\.\(?\*?(\w+API)\)?\.([A-Z]\w*)$`)
-	accessor  = regexp.MustCompile(`/core/rawdb\.((?:Read|Has)\w+)$`)
-)
 
 // unknownCaller is the method of a caller whose goroutine's stack is too deep to be walked to its end.
 const unknownCaller = "unknown"
@@ -104,12 +98,7 @@ func frameOf(function string) (f frame) {
 		f.name, f.closure = shortName(own), true
 	}
 	f.library = slices.ContainsFunc(libraries, func(l *library) bool { _, ok := l.method(name); return ok })
-	if m := accessor.FindStringSubmatch(name); m != nil {
-		f.accessor = m[1]
-	}
-	if m := rpcMethod.FindStringSubmatch(name); m != nil {
-		f.method = m[1] + "." + m[2]
-	}
+	f.accessor, f.method = geth.Accessor(name), geth.Method(name)
 	return f
 }
 

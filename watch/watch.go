@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"getio/client/chaindata"
+	"getio/client/geth"
 	"getio/numbers/steady"
 	"getio/record"
 	"getio/watch/goprogram"
@@ -118,7 +119,7 @@ func (w *Watch) prepare(ctx context.Context, o Options) (err error) {
 	if w.lookups, err = lookupsOf(w.program); err != nil {
 		return err
 	}
-	if len(w.program.Functions(isAccessor)) > 0 {
+	if len(w.program.Functions(geth.ReadsSchema)) > 0 {
 		w.rules = chaindata.KeyRules()
 	}
 	if err := w.findDatabases(ctx); err != nil {
@@ -152,9 +153,6 @@ func refuseProfiled(p *goprogram.Program) error {
 	}
 	return fmt.Errorf("process %d was built with a profile (-pgo), so the compiler may have merged its lookups into their callers, where they cannot be counted: build it with -pgo=off", p.PID)
 }
-
-// isAccessor reports whether a function reads geth's schema, as forks of geth do too.
-func isAccessor(function string) bool { return strings.Contains(function, "/core/rawdb.Read") }
 
 func (w *Watch) target() *probe.Target {
 	t := &probe.Target{PID: w.process.pid, Binary: w.program.Path(), Stacks: w.callers != nil, Keys: w.recorder != nil}

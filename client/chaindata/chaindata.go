@@ -119,9 +119,6 @@ var singletons = set("DatabaseVersion", "LastHeader", "LastBlock", "LastFast", "
 	"TrieJournal", "SnapshotSyncStatus", "SnapSyncStatus", "fm-R", "LastStateHistoryIndex", "LastTrienodeHistoryIndex",
 	"verkle-transition-state-")
 
-// HeadHeaderKey exists in every chaindata directory.
-const HeadHeaderKey = "LastHeader"
-
 func set(keys ...string) map[string]bool {
 	m := make(map[string]bool, len(keys))
 	for _, k := range keys {

@@ -37,9 +37,6 @@ type indexEntry struct {
 	offset int64
 }
 
-// AncientDir is geth's default freezer directory, below the key-value store.
-const AncientDir = "ancient"
-
 // Freezers lists the tables below dir, by freezer and name. The list is empty if dir does
 // not exist.
 func Freezers(dir string) (tables []Table, err error) {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"time"
 
+	"getio/client/mdbxdata"
 	"getio/engine"
 	"getio/engine/mdbxfile"
 	"getio/measure/database"
@@ -46,7 +47,7 @@ func Examine(ctx context.Context, engines engine.Registry, dir string) (*record.
 		return nil, err
 	}
 	files := database.ClientDatabase(engines, dir)
-	at, mdbx := mdbxfile.Find(dir)
+	at, mdbx := mdbxdata.Find(dir)
 	switch {
 	case manifest != nil:
 		files = manifest.DBDir(root)
@@ -151,7 +152,7 @@ func (e *examination) checkUnused() error {
 // recognise finds the engine that reads the database. It is an error if there is no database.
 func (e *examination) recognise(engines engine.Registry, root string) error {
 	if e.mdbx {
-		e.Refused = fmt.Sprintf("%s is an MDBX database, as reth and erigon keep them: inspect, measure and sweep read it", e.Path)
+		e.Refused = mdbxdata.Describe(e.Path) + ": inspect, measure and sweep read it"
 		return nil
 	}
 	reader, found, err := engines.Recognise(e.Path)

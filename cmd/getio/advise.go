@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"getio/client/chaindata"
+	"getio/client/geth"
 	"getio/cmd/flagvalue"
 	"getio/cmd/usage"
 	"getio/engine/engines"
@@ -158,7 +158,7 @@ func (a *adviseFlags) ofScenario(c *cobra.Command, q advice.Question) error {
 	}
 	q.Subject, q.Layout, q.Shards, q.Floor = s.Subject, s.Format, s.Shards, 2*s.Reserved
 	if a.scenario.Dataset == growth.NameMainnet {
-		q.Geth, q.Present = true, q.Reserved+advice.GethBlockBytes(advice.GethDefault)
+		q.Geth, q.Present = true, q.Reserved+geth.BlockBytes(geth.DefaultStore)
 	}
 	if err := a.sizes(&q); err != nil {
 		return err
@@ -174,7 +174,7 @@ func (a *adviseFlags) ofDatabase(c *cobra.Command, dir string, q advice.Question
 	}
 	defer d.Close()
 	warn(c, d.Info().Warnings()...)
-	if err := q.Describe(d, []byte(chaindata.HeadHeaderKey)); err != nil {
+	if err := q.Describe(d); err != nil {
 		return err
 	}
 	if err := a.sizes(&q); err != nil {

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"getio/client/chaindata"
 	"getio/cmd/flagvalue"
 	"getio/cmd/progress"
 	"getio/engine/engines"
@@ -82,7 +81,7 @@ func roundsVar(f *pflag.FlagSet, to *int) {
 func (f *compareFlags) parse(c *cobra.Command) (err error) {
 	p := &f.plan
 	p.Options, p.Keys, err = f.runFlags.parse(c)
-	p.Limit, p.GethKey = f.limit, []byte(chaindata.HeadHeaderKey)
+	p.Limit = f.limit
 	p.Shards, p.Device, p.Outputs = f.shards, cell.NewDevice(f.device.pageCache, f.device.model), map[string]string{"--benchfmt": f.benchfmt}
 	p.Warn = func(text string) { warn(c, text) }
 	return err

@@ -3,7 +3,6 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"getio/client/chaindata"
 	"getio/cmd/flagvalue"
 	"getio/cmd/usage"
 	"getio/engine/engines"
@@ -83,7 +82,7 @@ func (f *curveFlags) curve(c *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	sizes, err := advice.SweepBytes(d, f.cache, []byte(chaindata.HeadHeaderKey), machine.FitsCache)
+	sizes, err := advice.SweepBytes(d, f.cache, machine.FitsCache)
 	if err != nil {
 		return err
 	}

@@ -2,16 +2,17 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"getio/client/mdbxdata"
 	"getio/cmd/progress"
 	"getio/cmd/usage"
 	"getio/engine/lsm"
-	"getio/engine/mdbxfile"
 	"getio/experiment/sweep"
 	"getio/measure/database"
 	"getio/record"
@@ -24,14 +25,14 @@ import (
 // and with one of MDBX; nil if it does nothing with the latter.
 func onDatabase(engine, mdbx func(c *cobra.Command, dir string) error) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, args []string) error {
-		at, found := mdbxfile.Find(args[0])
+		at, found := mdbxdata.Find(args[0])
 		switch {
 		case !found && c.Flags().Changed("table"):
 			return usage.Errorf("--table does not apply to %s, which is not an MDBX database: leave it out", args[0])
 		case !found || c.Flags().Changed("engine"):
 			return engine(c, args[0])
 		case mdbx == nil:
-			return mdbxfile.Refuse(at, c.Name())
+			return fmt.Errorf("%s, which %s does not read: inspect, measure and sweep do", mdbxdata.Describe(at), c.Name())
 		}
 		return mdbx(c, at)
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"getio/client/chaindata"
 	"getio/cmd/usage"
 	"getio/engine/engines"
 	"getio/experiment/cell"
@@ -79,7 +78,7 @@ func planSweepCommand() *cobra.Command {
 		}
 		err = onDatabase(func(c *cobra.Command, dir string) error {
 			p, err = plan.Sweep(c.Context(), engines.All(), plan.Swept{
-				Dir: dir, Out: s.out, Choice: s.choice, Caches: s.cache, GethKey: []byte(chaindata.HeadHeaderKey),
+				Dir: dir, Out: s.out, Choice: s.choice, Caches: s.cache,
 			}, s.cell(options, ask), ask.Trace)
 			return err
 		}, nil)(c, args)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"getio/client/chaindata"
 	"getio/cmd/flagvalue"
 	"getio/cmd/usage"
 	"getio/engine/engines"
@@ -86,7 +85,7 @@ func (s *sweepFlags) runEngine(c *cobra.Command, dir string) error {
 	if err := cmp.Or(d.RequireOutside(p.kept.Path, "--out"), p.kept.RequireOwn(d.Dir)); err != nil {
 		return err
 	}
-	bytes, err := advice.SweepBytes(d, s.cache, []byte(chaindata.HeadHeaderKey), machine.FitsCache)
+	bytes, err := advice.SweepBytes(d, s.cache, machine.FitsCache)
 	if err != nil {
 		return err
 	}

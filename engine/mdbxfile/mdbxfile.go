@@ -22,19 +22,6 @@ const (
 	LockName = "mdbx.lck"
 )
 
-// below is where clients keep the database in their data directories: reth and erigon.
-var below = []string{"", "db", "chaindata"}
-
-// Find returns the directory of the database in dir, which may be a client's data directory.
-func Find(dir string) (string, bool) {
-	for _, in := range below {
-		if fi, err := os.Stat(filepath.Join(dir, in, Name)); err == nil && fi.Mode().IsRegular() {
-			return filepath.Join(dir, in), true
-		}
-	}
-	return "", false
-}
-
 // Database is the state of a database after its newest transaction.
 type Database struct {
 	PageBytes   int64
@@ -46,11 +33,6 @@ type Database struct {
 	Main        Tree   // lists the tables
 	MainEntries uint64 // of the main tree itself
 	Tables      []Table
-}
-
-// Refuse is the error of a command that does nothing with the MDBX database in dir.
-func Refuse(dir, command string) error {
-	return fmt.Errorf("%s is an MDBX database, as reth and erigon keep them, which %s does not read: inspect, measure and sweep do", dir, command)
 }
 
 // UsedBytes is the size of the pages in use, without free ones.

@@ -14,10 +14,10 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"getio/client/chaindata"
+	"getio/client/geth"
 	"getio/engine"
 	"getio/engine/lsm"
 	"getio/measure/database"
-	"getio/predict/advice"
 	"getio/record"
 	"getio/system/machine"
 )
@@ -107,7 +107,7 @@ func (s *Sweep) prepare(dir string) (err error) {
 	}
 	if s.RaiseCaches {
 		for i, bytes := range s.caches {
-			s.caches[i] = max(bytes, d.Info().MinCacheBytes, advice.GethLeast(d.Engine.Name()))
+			s.caches[i] = max(bytes, d.Info().MinCacheBytes, geth.LeastCache(d.Engine.Name()))
 		}
 		s.caches = slices.Compact(s.caches)
 	}

@@ -42,9 +42,6 @@ type Plan struct {
 	// be used. It may be nil.
 	Warn func(text string)
 
-	// GethKey is a key that only geth writes: its databases have no default cache that geth cannot
-	// be set to.
-	GethKey []byte
 	// Limit bounds the comparison, which makes MinRounds rounds with each cache at least.
 	Limit database.TimeLimit
 
@@ -247,7 +244,7 @@ func (p *Plan) cacheBytes(databases []*database.Database) (caches []int64, err e
 		floor = max(floor, d.Store.Info().MinCacheBytes)
 	}
 	if len(p.Caches) == 0 {
-		if least, err := advice.ClientLeast(databases[0], p.GethKey); err == nil {
+		if least, err := advice.ClientLeast(databases[0]); err == nil {
 			floor = max(floor, least)
 		}
 		return defaultCaches(base.Total().Bytes, floor, fits), nil

@@ -94,11 +94,10 @@ func elsewhere(int64) error { return nil }
 
 // Swept is the database of a sweep, and the caches.
 type Swept struct {
-	Dir     string
-	Out     string // file of the plan
-	Choice  database.OpenOptions
-	Caches  []lsm.CacheSize // none: the default ones
-	GethKey []byte          // as in compare.Plan
+	Dir    string
+	Out    string // file of the plan
+	Choice database.OpenOptions
+	Caches []lsm.CacheSize // none: the default ones
 }
 
 // Sweep returns the plan of a sweep, of cells that share everything but their caches. trace is the one that
@@ -112,7 +111,7 @@ func Sweep(ctx context.Context, engines engine.Registry, of Swept, like cell.Cel
 	if err := d.RequireOutside(of.Out, "--out"); err != nil {
 		return nil, err
 	}
-	bytes, err := advice.SweepBytes(d, of.Caches, of.GethKey, elsewhere)
+	bytes, err := advice.SweepBytes(d, of.Caches, elsewhere)
 	if err != nil {
 		return nil, err
 	}

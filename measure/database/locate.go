@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"getio/client/chaindata"
 	"getio/engine"
 	"getio/system/filesystem"
 	"getio/workload/dataset"
@@ -82,15 +83,12 @@ func unreadable(dir string) error {
 	return fmt.Errorf("this user may not read %s: run getio as root or as the user of the client, or work on a copy", dir)
 }
 
-// clientDatabases is where geth and 'getio chain build' keep the database in their directories.
-var clientDatabases = []string{"chaindata", "geth/chaindata"}
-
 // ClientDatabase returns the directory of the database in a client's data directory, or dir.
 func ClientDatabase(engines engine.Registry, dir string) string {
 	if _, _, err := engines.Recognise(dir); !errors.Is(err, engine.ErrNoDatabase) {
 		return dir
 	}
-	for _, below := range clientDatabases {
+	for _, below := range chaindata.Below {
 		if inside := filepath.Join(dir, below); requireDirectory(inside) == nil {
 			return inside
 		}

@@ -151,12 +151,7 @@ func (q *Question) choose(caches []*record.AdvisedCache) []*record.AdvisedCache 
 	slices.SortFunc(chosen, func(a, b *record.AdvisedCache) int { return cmp.Compare(a.Cache.Bytes, b.Cache.Bytes) })
 	for _, c := range chosen {
 		c.Cache.Phase = q.Shape.Phase(c.Cache.Bytes)
-		if flags, possible := flagsOf(q.gethStore(c.Cache.Bytes-q.Reserved), q.GethMemory); q.Geth && possible {
-			c.GethCacheMiB = flags.cache
-			if flags.database != record.GethDatabasePercent {
-				c.GethDatabase = flags.database
-			}
-		}
+		q.gethFlags(c)
 	}
 	return chosen
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"getio/client/geth"
 	"getio/engine/lsm"
 	"getio/load/growth"
 	"getio/predict/cachesim"
@@ -213,36 +214,6 @@ func TestImpossibleQuestions(t *testing.T) {
 	}
 }
 
-// TestGethCache: a --cache of 4096 leaves 1.75 GiB for blocks.
-func TestGethCache(t *testing.T) {
-	for _, c := range []struct {
-		room, memory    int64
-		cache, database int64 // 0: not possible
-	}{
-		{GethBlockBytes(GethDefault), 0, 4096, 50},
-		{GethBlockBytes(GethDefault), 16 << 30, 4096, 50},
-		{1 << 20, 16 << 30, 32, 50},
-		{GethBlockBytes(3 << 30), 16 << 30, 5461, 57},
-		{GethBlockBytes(5461 << 20), 16 << 30, 5461, 100},
-		{GethBlockBytes(5462 << 20), 16 << 30, 0, 0},
-		{1 << 20, 2 << 20, 0, 0},
-	} {
-		f, possible := flagsOf(new(Question).gethStore(c.room), c.memory)
-		if assert.Equal(t, c.cache > 0, possible, "%+v", c) && possible {
-			assert.Equal(t, gethFlags{c.cache, c.database}, f, "%+v", c)
-			// geth leaves these flags as they are, and they give what was asked for.
-			assert.True(t, c.memory == 0 || f.cache <= c.memory>>20/3)
-			assert.GreaterOrEqual(t, GethBlockBytes(f.cache*f.database/100<<20), c.room)
-		}
-	}
-	assert.EqualValues(t, 6<<28, GethBlockBytes(GethDefault))
-	// Half of LevelDB's share is for blocks.
-	level := Question{Subject: twin.Subject{Library: "goleveldb"}}
-	for room, mib := range map[int64]int64{1 << 20: 16, 64 << 20: 128, 64<<20 + 1: 130} {
-		assert.Equal(t, mib, level.gethStore(room))
-	}
-}
-
 func TestLargeCachesAreSampled(t *testing.T) {
 	q := question(t)
 	if c := q.cache(4 << 30); c.Shards != 128 || c.Sampled != 8 || c.Policy != cachesim.NameClockPro {
@@ -284,7 +255,7 @@ func TestInterpolate(t *testing.T) {
 // TestGethFlagsOfFirstMemtable: a geth that still writes to the memtable that it began with leaves nearly all of
 // Pebble's cache to blocks.
 func TestGethFlagsOfFirstMemtable(t *testing.T) {
-	f, possible := flagsOf((&Question{FirstMemtable: true}).gethStore(93<<20), 0)
+	f, possible := geth.FlagsOf((&Question{FirstMemtable: true}).gethStore(93<<20), 0)
 	assert.True(t, possible)
-	assert.Equal(t, gethFlags{190, 50}, f)
+	assert.Equal(t, geth.Flags{Cache: 190, Database: 50}, f)
 }

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strconv"
 
+	"getio/client/chaindata"
 	"getio/engine"
 	"getio/engine/pebble/pebbledb"
 	"getio/measure/database"
@@ -19,9 +20,8 @@ import (
 )
 
 // Describe fills in what the database says: its shape and table format, the smallest cache, the
-// open tables and, if getio did not make it, the cache with which it was last opened. A database
-// that holds gethKey belongs to geth.
-func (q *Question) Describe(d *database.Database, gethKey []byte) error {
+// open tables and, if getio did not make it, whether it is geth's and the cache with which it was last opened.
+func (q *Question) Describe(d *database.Database) error {
 	library, err := replay.LibraryOf(d)
 	if err != nil {
 		return err
@@ -37,7 +37,7 @@ func (q *Question) Describe(d *database.Database, gethKey []byte) error {
 	defer db.Close()
 	q.Floor, q.Reserved = info.MinCacheBytes, db.Cache().Reserved+db.Cache().Pinned
 	if d.Manifest == nil {
-		if _, q.Geth, err = db.Get(gethKey, nil); err != nil {
+		if q.Geth, err = chaindata.Recognise(db); err != nil {
 			return err
 		}
 		q.FirstMemtable = d.Live() && pebbledb.FirstMemtable(d.Dir)

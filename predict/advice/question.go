@@ -1,6 +1,5 @@
 // Package advice answers an operator's questions about a database: what its present cache gives,
-// which cache to choose and which --cache of geth gives it, by the rule by which geth splits --cache
-// (geth.go), what other filters and block sizes would change, and what is wasted.
+// which cache to choose and which --cache of geth gives it (geth.go), what other filters and block sizes would change, and what is wasted.
 //
 // Every figure is a prediction (package twin) of the steady state for Gets of equally popular
 // existing keys. If there is a database, some of its own Gets are replayed and compared with
@@ -79,12 +78,4 @@ func (q *Question) nextGiB() int64 {
 		return next
 	}
 	return 0
-}
-
-// gethMachine describes geth's rules; nil unless it reads the database on a machine that is known.
-func (q *Question) gethMachine() *record.GethMachine {
-	if !q.Geth || q.GethMemory == 0 {
-		return nil
-	}
-	return &record.GethMachine{Version: GethVersion, MemoryBytes: q.GethMemory, MostCacheMiB: gethCap(q.GethMemory)}
 }

@@ -6,17 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"getio/client/mdbxdata"
 	"getio/engine/mdbxfile"
 )
-
-// schemas are the tables in which clients keep the newest accounts and storage slots: reth, plain or
-// hashed; erigon 2, which keeps both in one table; and erigon 3.
-var schemas = [][]string{
-	{"PlainAccountState", "PlainStorageState"},
-	{"HashedAccounts", "HashedStorages"},
-	{"PlainState"},
-	{"AccountVals", "StorageVals"},
-}
 
 // chooseTables returns the named tables. Without names, it returns those of the schema that holds the
 // most entries and, without any, the table with the most pages.
@@ -37,7 +29,7 @@ func chooseTables(db *mdbxfile.Database, names []string) (tables []mdbxfile.Tabl
 		return tables, nil
 	}
 	most := uint64(0)
-	for _, schema := range schemas {
+	for _, schema := range mdbxdata.StateTables {
 		var all []mdbxfile.Table
 		entries := uint64(0)
 		for _, name := range schema {
