@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -58,6 +59,25 @@ func TestImports(t *testing.T) {
 			assert.Contains(t, order[:i], below, "docs/architecture.md lets %s import %s, which is not listed before it", room, below)
 		}
 	}
+}
+
+// TestDependencies checks that docs/architecture.md says what each direct dependency is for, and of no other.
+func TestDependencies(t *testing.T) {
+	doc, err := os.ReadFile("docs/architecture.md")
+	require.NoError(t, err)
+	_, section, _ := strings.Cut(string(doc), "## Dependencies\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	var listed []string
+	for line := range strings.Lines(section) {
+		if cells := strings.Split(line, "|"); len(cells) > 2 {
+			for _, m := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(cells[1], -1) {
+				listed = append(listed, m[1])
+			}
+		}
+	}
+	out, err := exec.Command("go", "list", "-m", "-f", "{{if not (or .Indirect .Main)}}{{.Path}}{{end}}", "all").Output()
+	require.NoError(t, err)
+	assert.ElementsMatch(t, strings.Fields(string(out)), listed)
 }
 
 // roomOf returns the directory at the top that a package lies in.

@@ -16,7 +16,6 @@ import (
 
 	"getio/statedb/adapter"
 	"getio/statedb/counter"
-	"getio/system/processor"
 	"getio/system/tempdir"
 )
 
@@ -106,7 +105,7 @@ func (s *workspace) close() error {
 func (s *workspace) start(ctx context.Context, command []string, timeout time.Duration, oneProcessor bool) (*adapter.Client, error) {
 	start := (*exec.Cmd).Start
 	if oneProcessor {
-		start = processor.StartOnOne
+		start = startOnOneProcessor
 	}
 	inGroup := start
 	if s.counter != nil {

@@ -1,5 +1,5 @@
-// Package bloom computes the false-positive rates of tables' Bloom filters. The textbook's formula
-// does not hold for them: the probes of a key depend on each other, and parts of a filter hold
+// Package bloom computes the false-positive rates of tables' Bloom filters. It hides how each library builds
+// them. The textbook's formula does not hold for them: the probes of a key depend on each other, and parts of a filter hold
 // different numbers of keys.
 package bloom
 

@@ -1,5 +1,5 @@
-// Package blocktrace lists the reads that a block device completes, from an instance of the
-// kernel's block_rq_complete trace.
+// Package blocktrace lists the reads that a block device completes. It hides the files of tracefs, and the format and the
+// losses of the kernel's block_rq_complete trace.
 package blocktrace
 
 import (

@@ -1,5 +1,5 @@
 // Package cgroup runs commands in control groups, which count what the commands read from a
-// device, and count and limit their memory. It supports versions 1 and 2.
+// device, and count and limit their memory. Callers do not see whether the machine has version 1 or 2.
 package cgroup
 
 import (
