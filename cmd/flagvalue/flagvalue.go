@@ -128,7 +128,11 @@ func shareIn(least, most float64) func(string) (float64, error) {
 
 // Duration adds a flag for a duration above 0.
 func Duration(f *pflag.FlagSet, to *time.Duration, name string, most time.Duration, usage string) {
-	Var(f, to, name, "duration", "", func(s string) (time.Duration, error) {
+	Var(f, to, name, "duration", "", durationUpTo(most), usage)
+}
+
+func durationUpTo(most time.Duration) func(string) (time.Duration, error) {
+	return func(s string) (time.Duration, error) {
 		d, err := time.ParseDuration(s)
 		switch {
 		case err != nil:
@@ -137,7 +141,7 @@ func Duration(f *pflag.FlagSet, to *time.Duration, name string, most time.Durati
 			return 0, fmt.Errorf("out of range, want more than 0s and at most %s", most)
 		}
 		return d, nil
-	}, usage)
+	}
 }
 
 // Number adds a flag for a number above 0 if positive, else from 0 on, and up to most.

@@ -83,7 +83,7 @@ If you have no database, describe one with --dataset, --shape or --keys.`,
 	flagvalue.Count(f, &a.gets, "gets", "100k", 0, maxRecorded, "number of Gets to make on the database")
 	flagvalue.Duration(f, &a.watched.For, "for", 31*24*time.Hour, "how long to watch a process (default 10m)")
 	flagvalue.Size(f, &a.ram, "ram", "", "memory of geth's machine (default: this one's)")
-	a.askFlags.register(c)
+	a.askFlags.register(c, "seed of the keys")
 	f.BoolVar(&a.json, "json", false, "print a record instead of text")
 	scenarioFlags(c, &a.scenario, "the database or of --shape")
 	liveFlag(c, &a.scenario.Open)

@@ -23,17 +23,23 @@ type compareFlags struct {
 	benchfmt string
 }
 
-func compareCommand() *cobra.Command {
-	c := new(compareFlags).command()
-	for _, q := range compare.Questions {
-		c.AddCommand(questionCommand(q))
-	}
-	return c
+// registerCompare registers what a comparison and its plan share.
+func (f *compareFlags) registerCompare(c *cobra.Command) {
+	f.registerRuns(c, comparedGets, "seed of the keys in the first round")
+	flagvalue.Caches(c.Flags(), &f.plan.Caches, "", comparedCaches)
+	roundsVar(c.Flags(), &f.plan.Rounds)
 }
 
-func (f *compareFlags) command() *cobra.Command {
+// sides reads the configurations.
+func (f *compareFlags) sides(_ *cobra.Command, args []string) (err error) {
+	f.plan.Sides, err = compare.ParseSides(args)
+	return err
+}
+
+func compareCommand() *cobra.Command {
+	var f compareFlags
 	c := &cobra.Command{
-		Use:   "compare DIR DIR...",
+		Use:   comparedSides,
 		Short: "Compare configurations: which makes fewer reads",
 		Long: `compare measures two or more configurations with the same Gets, in alternating runs. It
 says which of them makes fewer reads, how many fewer, and how certain that is.
@@ -45,24 +51,20 @@ The commands below are ready-made comparisons. They make the databases that they
 		Example: `  getio compare data/v13:engine=pebblev1 data/v13:engine=pebblev2 --cache 1%
   getio compare data/4k:label=4k data/32k:label=32k --out blocks.jsonl
   getio compare block-size`,
-		Args: func(_ *cobra.Command, args []string) (err error) {
-			f.plan.Sides, err = compare.ParseSides(args)
-			return err
-		},
-		ValidArgsFunction: directories,
-		RunE:              func(c *cobra.Command, _ []string) error { return f.run(c) },
+		Args: f.sides, ValidArgsFunction: directories,
+		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
 	}
-	f.registerRuns(c)
-	c.Flags().Lookup("gets").Usage = comparedGets
-	c.Flags().Lookup("warmup").Usage = comparedWarmup
-	c.Flags().Lookup("seed").Usage = "seed of the keys in the first round"
-	c.Flags().Lookup("json").Usage = comparedRecords
-	flagvalue.Caches(c.Flags(), &f.plan.Caches, "", comparedCaches)
-	roundsVar(c.Flags(), &f.plan.Rounds)
+	f.registerCompare(c)
+	f.registerNow(c)
 	c.Flags().VarP(flagvalue.Path(&f.plan.Journal.Path, flagvalue.KindFile), "out", "o", "file to keep records in; runs whose records are there already are skipped")
 	flagvalue.File(c.Flags(), &f.benchfmt, "benchfmt", "write a file for 'benchstat -col /side FILE'")
+	for _, q := range compare.Questions {
+		c.AddCommand(questionCommand(q))
+	}
 	return c
 }
+
+const comparedSides = "compare DIR DIR..."
 
 // Usages that compare shares with its questions.
 const (

@@ -25,11 +25,12 @@ type stateFlags struct {
 	json       bool
 }
 
-func compareStateCommand() *cobra.Command { return new(stateFlags).command() }
+const comparedStates = "compare-state --keys N"
 
-func (f *stateFlags) command() *cobra.Command {
+func compareStateCommand() *cobra.Command {
+	var f stateFlags
 	c := &cobra.Command{
-		Use:   "compare-state --keys N",
+		Use:   comparedStates,
 		Short: "Compare the disk reads of a lookup in state databases",
 		Long: `compare-state loads the same keys into stores of different designs. In each store, it
 looks up keys that exist, keys that do not exist, and keys with their Merkle proofs, and
@@ -46,6 +47,16 @@ With --out, repeat an interrupted command to resume it.
 		Args: usage.NoArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
 	}
+	f.register(c)
+	fs, plan := c.Flags(), &f.comparison.Plan
+	flagvalue.TempDir(fs, &plan.Place.ImageIn, "disk", "directory for the images of the temporary disks")
+	fs.VarP(flagvalue.Path(&f.comparison.Journal.Path, flagvalue.KindFile), "out", "o", "file to keep records in; stores whose records are there already are skipped")
+	fs.BoolVar(&f.json, "json", false, "print records instead of text")
+	return c
+}
+
+// register registers what a comparison and its plan share.
+func (f *stateFlags) register(c *cobra.Command) {
 	fs, plan := c.Flags(), &f.comparison.Plan
 	flagvalue.Var(fs, &f.comparison.Sizes, "keys", "counts", "", flagvalue.ListOf(flagvalue.CountIn[uint64](comparestate.LeastKeys, comparestate.MostKeys)), "numbers of keys, comma-separated, such as 1M,5M")
 	flagvalue.Names(fs, &f.engines, "engines", stores.Names(), "stores, comma-separated (default: all): "+strings.Join(stores.Names(), ", "))
@@ -56,12 +67,8 @@ With --out, repeat an interrupted command to resume it.
 	flagvalue.Count(fs, &plan.Lookups, "lookups", "5k", comparestate.LeastLookups, comparestate.MostLookups, "lookups of each kind")
 	flagvalue.Var(fs, &plan.Shares, "budgets", "shares", "1%,5%,20%", comparestate.ParseShares, "limits on the sum of memory and page cache, as shares of the store's size")
 	flagvalue.Var(fs, &plan.Overwrite, "overwrite", "shares", "none", comparestate.ParseShares, "shares of the keys to overwrite, such as 10%,100%; the lookups are repeated after each")
-	flagvalue.TempDir(fs, &plan.Place.ImageIn, "disk", "directory for the images of the temporary disks")
 	flagvalue.Size(fs, &plan.Place.Bytes, "size", "", "size of each temporary disk (default: enough for the keys)")
-	fs.VarP(flagvalue.Path(&f.comparison.Journal.Path, flagvalue.KindFile), "out", "o", "file to keep records in; stores whose records are there already are skipped")
 	flagvalue.Duration(fs, &plan.Timeout, "timeout", maxTimeout, "how long an adapter may take to answer, such as 30m")
-	fs.BoolVar(&f.json, "json", false, "print records instead of text")
-	return c
 }
 
 // parse checks the flags, and finds the stores.

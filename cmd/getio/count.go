@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
@@ -60,8 +59,8 @@ count needs root and mkfs.ext4. It removes the disk at the end.`,
 var counterState string
 
 func (f *countFlags) run(c *cobra.Command, args []string) (err error) {
-	if m := f.command.MemoryBytes; m > 0 && m < counter.MinMemory {
-		return usage.Errorf("--memory %s is too small: take at least %s", humanize.IBytes(uint64(m)), humanize.IBytes(counter.MinMemory))
+	if err := f.command.Check(); err != nil {
+		return usage.Wrap(err)
 	}
 	if f.command.Cmd, err = ownCommand(args); err != nil {
 		return err

@@ -44,15 +44,14 @@ RocksDB, a few accesses in ten thousand differ, and more in a cache of many shar
 		RunE: onDatabase(f.curve, nil),
 	}
 	flags := c.Flags()
-	flagvalue.Caches(flags, &f.cache, "", "cache sizes, comma-separated (default: IP1, IP2 and several from 0.1% to 3%. Sizes larger than memory are left out. For geth's chaindata, sizes that geth cannot use are left out too. See docs/method.md)")
+	flagvalue.Caches(flags, &f.cache, "", sweptCaches)
 	flagvalue.Count(flags, &f.run.Gets, "gets", "200k", 1, units.MaxCount, "counted Gets")
 	flagvalue.Count(flags, &f.run.Warmup, "warmup", "100k", 0, units.MaxCount, "Gets before the counted ones, to fill the simulated caches")
 	shardsVar(flags, &f.shards, "shards of the block cache, a multiple of 4")
 	flagvalue.Count(flags, &f.verify, "verify", "0", 0, maxShards, "measure this many of the sizes too, and compare")
 	flags.BoolVar(&f.json, "json", false, "print records instead of text")
-	f.askFlags.register(c)
+	f.askFlags.register(c, "seed of the keys")
 	choiceFlags(c, &f.choice)
-	flags.Lookup("engine").Usage = "pebblev1, pebblev2, goleveldb or rocksdb (default: detected)"
 	return c
 }
 

@@ -17,10 +17,15 @@ import (
 	"getio/workload/trace"
 )
 
-// choiceFlags are the flags that say how to open a database.
+// choiceFlags are the flags that say how to open a database, with its engine detected.
 func choiceFlags(c *cobra.Command, choice *database.OpenOptions) {
+	engineFlags(c, choice, "(default: detected)")
+}
+
+// engineFlags are the flags that name an engine and its options. standard says which engine is the default.
+func engineFlags(c *cobra.Command, choice *database.OpenOptions, standard string) {
 	f := c.Flags()
-	flagvalue.Engine(f, &choice.Engine, "", engines.All(), engineNames()+" (default: detected)")
+	flagvalue.Engine(f, &choice.Engine, "", engines.All(), engineNames()+" "+standard)
 	flagvalue.Choice(f, &choice.Preset, "preset", "", engines.All().Presets(), "named set of options, such as geth (docs/guide.md)")
 	f.StringArrayVar(&choice.Options, "option", nil, "set an option of the engine, as `NAME=VALUE`; repeatable")
 }
@@ -52,9 +57,9 @@ type askFlags struct {
 	popularity popularity.Popularity
 }
 
-func (a *askFlags) register(c *cobra.Command) {
+func (a *askFlags) register(c *cobra.Command, seed string) {
 	f := c.Flags()
-	f.Uint64Var(&a.seed, "seed", 1, "seed of the keys")
+	f.Uint64Var(&a.seed, "seed", 1, seed)
 	absentVar(f, &a.absent)
 	flagvalue.File(f, &a.keysFile, "keys-file", "look up the keys in this file, one per line in hexadecimal")
 	flagvalue.File(f, &a.trace, "trace", "repeat the operations in this file (docs/traces.md)")

@@ -68,8 +68,7 @@ is read. Both are for Pebble.`,
 	flagvalue.File(f, &l.shape, "shape", "tree to write: small, medium, large, or a file of 'inspect --shape'", growth.Names...)
 	f.BoolVar(&l.resume, "resume", false, "complete an interrupted load")
 	f.BoolVar(&l.json, "json", false, "print the dataset's manifest instead of text")
-	choiceFlags(c, &l.choice)
-	f.Lookup("engine").Usage = engineNames() + " (default: " + load.DefaultEngine + ")"
+	engineFlags(c, &l.choice, "(default: "+load.DefaultEngine+")")
 	l.progress.Register(c)
 	return c
 }

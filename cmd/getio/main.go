@@ -182,7 +182,7 @@ Exit codes:
 	}{
 		{"A node, and its database:", []*cobra.Command{doctorCommand(), watchCommand(), adviseCommand(), inspectCommand(), measureCommand(), sweepCommand(), curveCommand()}},
 		{"Operations of a client:", []*cobra.Command{chainCommand(), level0Command()}},
-		{"Experiments:", []*cobra.Command{demoCommand(), loadCommand(), compareCommand(), predictCommand(), newReproduceFlags().command(), planCommand(), cellCommand(), mergeCommand(), benchCommand()}},
+		{"Experiments:", []*cobra.Command{demoCommand(), loadCommand(), compareCommand(), predictCommand(), reproduceCommand(), planCommand(), cellCommand(), mergeCommand(), benchCommand()}},
 		{"Other stores:", []*cobra.Command{compareStateCommand(), countCommand(), adapterCommand()}},
 		{"Results:", []*cobra.Command{reportCommand(), gateCommand()}},
 		{groupHelp, []*cobra.Command{versionCommand(), completionCommand()}},

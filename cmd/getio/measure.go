@@ -50,6 +50,7 @@ database (reth, erigon), the kernel counts the pages that are read, which needs 
 	f.BoolVar(&m.filters, "last-level-filters", false, "consult the last level's filters too")
 	flagvalue.File(f, &m.record, "record", "write the operations to this file as a trace")
 	m.register(c)
+	m.registerNow(c)
 	liveFlag(c, &m.choice)
 	return c
 }

@@ -2,15 +2,17 @@ package main
 
 import (
 	"fmt"
-	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
+	"getio/cmd/flagvalue"
 	"getio/cmd/usage"
 	"getio/engine/engines"
 	"getio/experiment/cell"
 	"getio/experiment/plan"
+	"getio/experiment/reproduce"
+	"getio/load/growth"
 	"getio/report"
 	"getio/system/atomicfile"
 )
@@ -35,82 +37,90 @@ compare-state, how long it takes.`,
 	return c
 }
 
-// planOf makes the command of an experiment the one that plans it. Its file of records, out, is that of
-// the plan.
-func planOf(c *cobra.Command, out *string, newPlan func(c *cobra.Command, arg []string) (*cell.Plan, error)) *cobra.Command {
-	all := c.Flags()
-	c.ResetFlags()
-	all.VisitAll(func(f *pflag.Flag) {
-		if !slices.Contains([]string{"json", "metrics-addr", "time", "benchfmt", "real", "disk"}, f.Name) {
-			c.Flags().AddFlag(f)
-		}
-	})
-	name := c.Name()
-	c.Short = "Plan what " + name + " measures"
-	c.Long = fmt.Sprintf("plan %s writes the runs of 'getio %s' as cells; see 'getio %s --help'.", name, name, name)
-	c.Example = ""
-	c.Flags().Lookup("out").Usage = "file to write the plan to (required)"
-	c.RunE = func(c *cobra.Command, args []string) error {
-		if *out == "" {
-			return usage.Errorf("plan needs a file to write to: add --out FILE, such as --out plan.jsonl")
-		}
-		if err := atomicfile.RequireReplaceable(*out, "--out"); err != nil {
-			return err
-		}
-		p, err := newPlan(c, args)
-		if err == nil {
-			err = p.Write(*out)
-		}
-		if err != nil {
-			return err
-		}
-		return report.Plan(c.OutOrStdout(), p)
+// planOf returns the command that plans the experiment of another one, which is used in the same way. The caller
+// registers the experiment's flags; newPlan makes its plan, which is to be written to the file out.
+func planOf(use string, args cobra.PositionalArgs, newPlan func(c *cobra.Command, args []string, out string) (*cell.Plan, error)) *cobra.Command {
+	var out string
+	name, _, _ := strings.Cut(use, " ")
+	c := &cobra.Command{
+		Use:   use,
+		Short: "Plan what " + name + " measures",
+		Long:  fmt.Sprintf("plan %s writes the runs of 'getio %s' as cells; see 'getio %s --help'.", name, name, name),
+		Args:  args,
+		RunE: func(c *cobra.Command, args []string) error {
+			if out == "" {
+				return usage.Errorf("plan needs a file to write to: add --out FILE, such as --out plan.jsonl")
+			}
+			if err := atomicfile.RequireReplaceable(out, "--out"); err != nil {
+				return err
+			}
+			p, err := newPlan(c, args, out)
+			if err == nil {
+				err = p.Write(out)
+			}
+			if err != nil {
+				return err
+			}
+			return report.Plan(c.OutOrStdout(), p)
+		},
 	}
+	c.Flags().VarP(flagvalue.Path(&out, flagvalue.KindFile), "out", "o", "file to write the plan to (required)")
 	return c
 }
 
 func planSweepCommand() *cobra.Command {
-	s := &sweepFlags{}
-	return planOf(s.command(), &s.out, func(c *cobra.Command, args []string) (p *cell.Plan, err error) {
+	var s sweepFlags
+	c := planOf("sweep DIR", usage.Directory, func(c *cobra.Command, args []string, out string) (p *cell.Plan, err error) {
 		options, ask, err := s.parse(c)
 		if err != nil {
 			return nil, err
 		}
 		err = onDatabase(func(c *cobra.Command, dir string) error {
 			p, err = plan.Sweep(c.Context(), engines.All(), plan.Swept{
-				Dir: dir, Out: s.out, Choice: s.choice, Caches: s.cache,
+				Dir: dir, Out: out, Choice: s.choice, Caches: s.cache,
 			}, s.cell(options, ask), ask.Trace)
 			return err
 		}, nil)(c, args)
 		return p, err
 	})
+	c.ValidArgsFunction = oneDirectory
+	s.registerSweep(c)
+	return c
 }
 
+// planCompareCommand plans no ready-made comparisons: they have databases of their own, which compare makes.
 func planCompareCommand() *cobra.Command {
-	f := &compareFlags{} // ready-made comparisons have databases of their own, which compare makes
-	c := f.command()
-	c.Use = "compare DIR DIR..."
-	return planOf(c, &f.plan.Journal.Path, func(c *cobra.Command, _ []string) (*cell.Plan, error) {
+	var f compareFlags
+	c := planOf(comparedSides, f.sides, func(c *cobra.Command, _ []string, out string) (*cell.Plan, error) {
+		f.plan.Journal.Path = out // outside of the databases, like records
 		if err := f.parse(c); err != nil {
 			return nil, err
 		}
 		return plan.Comparison(c.Context(), engines.All(), f.plan)
 	})
+	c.ValidArgsFunction = directories
+	f.registerCompare(c)
+	return c
 }
 
 func planReproduceCommand() *cobra.Command {
-	f := newReproduceFlags()
-	return planOf(f.command(), &f.plan.Out, func(c *cobra.Command, args []string) (*cell.Plan, error) {
-		return plan.Reproduction(c.Context(), args[0], f.plan, plan.Calibrate)
+	var p reproduce.Plan
+	c := planOf(reproduced, published, func(c *cobra.Command, args []string, _ string) (*cell.Plan, error) {
+		return plan.Reproduction(c.Context(), args[0], p, plan.Calibrate)
 	})
+	c.ValidArgs = growth.Names
+	registerReproduction(c, &p)
+	return c
 }
 
 func planStateCommand() *cobra.Command {
-	f := &stateFlags{}
-	return planOf(f.command(), &f.comparison.Journal.Path, func(c *cobra.Command, _ []string) (*cell.Plan, error) {
+	var f stateFlags
+	c := planOf(comparedStates, usage.NoArguments, func(c *cobra.Command, _ []string, _ string) (*cell.Plan, error) {
 		if err := f.parse(c); err != nil {
 			return nil, err
 		}
 		return plan.StateComparison(c.Context(), &f.comparison)
 	})
+	f.register(c)
+	return c
 }

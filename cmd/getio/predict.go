@@ -76,8 +76,7 @@ func scenarioFlags(c *cobra.Command, q *scenario.Query, sources string) {
 	flagvalue.File(f, &q.ShapeFile, "shape", "file that 'getio inspect --shape' wrote")
 	flagvalue.Count(f, &q.Keys, "keys", "", 1, units.MaxCount, "number of keys in a modelled tree, such as 5B")
 	flagvalue.Count(f, &q.ValueSize, "value-size", "110", 0, math.MaxInt32, "bytes per value, with --keys")
-	choiceFlags(c, &q.Open)
-	f.Lookup("engine").Usage = engineNames() + " (default: the engine of " + sources + "; pebblev2 with --dataset mainnet; otherwise " + load.DefaultEngine + "). With --keys or --dataset, only pebblev1 and pebblev2 are possible"
+	engineFlags(c, &q.Open, "(default: the engine of "+sources+"; pebblev2 with --dataset mainnet; otherwise "+load.DefaultEngine+"). With --keys or --dataset, only pebblev1 and pebblev2 are possible")
 }
 
 func (p *predictFlags) run(c *cobra.Command) error {

@@ -20,15 +20,23 @@ type reproduceFlags struct {
 	progress progress.Flags
 }
 
-func newReproduceFlags() *reproduceFlags {
-	return &reproduceFlags{plan: reproduce.Plan{
-		MoreRuns: reproduce.FurtherRuns, Engines: engines.All(), Workers: defaultWorkers(),
-	}}
+// registerReproduction registers what a reproduction and its plan share.
+func registerReproduction(c *cobra.Command, p *reproduce.Plan) {
+	*p = reproduce.Plan{MoreRuns: reproduce.FurtherRuns, Engines: engines.All(), Workers: defaultWorkers()}
+	flagvalue.Dir(c.Flags(), &p.Dir, "dir", "reproduce", "directory for datasets and records")
+	flagvalue.Var(c.Flags(), &p.Caches, "cache", "sizes", "", flagvalue.ListOf(units.ParseCache), "cache sizes, comma-separated (default: the published ones)")
+	getsVar(c.Flags(), &p.Gets, "measured Gets per run (default: 10M, as published)")
 }
 
-func (f *reproduceFlags) command() *cobra.Command {
+// published requires the name of a published database.
+func published(_ *cobra.Command, args []string) error { return reproduce.CheckName(args) }
+
+const reproduced = "reproduce small|medium|large"
+
+func reproduceCommand() *cobra.Command {
+	var f reproduceFlags
 	c := &cobra.Command{
-		Use:   "reproduce small|medium|large",
+		Use:   reproduced,
 		Short: "Repeat the published study's runs on one of its databases",
 		Long: `reproduce repeats the runs of a published study: the same databases (200 million, 2
 billion or 20 billion keys), cache sizes and number of Gets, with an unmodified Pebble
@@ -38,15 +46,12 @@ Only the tables' metadata is on disk, unless --real is given. Run the same comma
 to resume.`,
 		Example: `  getio reproduce small
   getio reproduce large --cache 2600MiB,4500MiB,16GiB --out large.jsonl`,
-		ValidArgs: growth.Names,
-		Args:      func(_ *cobra.Command, args []string) error { return reproduce.CheckName(args) },
-		RunE:      func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
+		Args: published, ValidArgs: growth.Names,
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
+	registerReproduction(c, &f.plan)
 	flags, plan := c.Flags(), &f.plan
-	flagvalue.Dir(flags, &plan.Dir, "dir", "reproduce", "directory for datasets and records")
 	flags.BoolVar(&plan.Real, "real", false, "write complete tables: 22 GB, 224 GB and 2.2 TB")
-	flagvalue.Var(flags, &plan.Caches, "cache", "sizes", "", flagvalue.ListOf(units.ParseCache), "cache sizes, comma-separated (default: the published ones)")
-	getsVar(flags, &plan.Gets, "measured Gets per run (default: 10M, as published)")
 	flags.VarP(flagvalue.Path(&plan.Out, flagvalue.KindFile), "out", "o", "file to keep records in; sizes whose records are there already are skipped (default: in --dir)")
 	flags.BoolVar(&f.json, "json", false, "print records instead of text")
 	f.progress.Register(c)

@@ -43,7 +43,7 @@ type runFlags struct {
 }
 
 func (r *runFlags) register(c *cobra.Command) {
-	r.registerRuns(c)
+	r.registerRuns(c, "measured Gets, such as 10M", "seed of the keys")
 	f := c.Flags()
 	flagvalue.Count(f, &r.scan, "scan", "", 1, trace.MaxLength, "measure scans of this many records instead of Gets")
 	flagvalue.Count(f, &r.batch, "multiget", "", 1, trace.MaxKeys, "look up this many keys at a time")
@@ -54,19 +54,24 @@ func (r *runFlags) register(c *cobra.Command) {
 	choiceFlags(c, &r.choice)
 }
 
-// registerRuns registers what bears on the runs, and not on how a database is opened.
-func (r *runFlags) registerRuns(c *cobra.Command) {
+// registerNow registers what bears on runs that begin now, and not on those of a plan.
+func (r *runFlags) registerNow(c *cobra.Command) {
+	flagvalue.Time(c.Flags(), &r.limit.Until)
+	c.Flags().BoolVar(&r.json, "json", false, "print records instead of text")
+	r.progress.Register(c)
+}
+
+// registerRuns registers what bears on the runs, and not on how a database is opened. gets and seed say what --gets and
+// --seed are.
+func (r *runFlags) registerRuns(c *cobra.Command, gets, seed string) {
 	f := c.Flags()
-	getsVar(f, &r.gets, "measured Gets, such as 10M")
+	getsVar(f, &r.gets, gets)
 	warmupVar(f, &r.warmup, "Gets before the measured ones: auto, a number, or a share of the keys")
-	flagvalue.Time(f, &r.limit.Until)
 	workersVar(f, &r.workers, "concurrent readers")
 	shardsVar(f, &r.shards, "shards of the block cache, a multiple of 4")
 	f.BoolVar(&r.exact, "exact-split", false, "repeat the Gets without a cache, to count the accesses to index blocks and to data blocks exactly. Pebble counts only their sum, so both are otherwise estimates, marked ~")
-	f.BoolVar(&r.json, "json", false, "print records instead of text")
-	r.askFlags.register(c)
+	r.askFlags.register(c, seed)
 	r.device.register(c)
-	r.progress.Register(c)
 }
 
 // getsVar adds --gets. Without it, the number depends on the tree.

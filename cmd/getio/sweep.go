@@ -27,9 +27,17 @@ type sweepFlags struct {
 	out   string
 }
 
-func sweepCommand() *cobra.Command { return new(sweepFlags).command() }
+// registerSweep registers what a sweep and its plan share.
+func (s *sweepFlags) registerSweep(c *cobra.Command) {
+	flagvalue.Caches(c.Flags(), &s.cache, "", sweptCaches)
+	s.register(c)
+}
 
-func (s *sweepFlags) command() *cobra.Command {
+// sweptCaches says which caches a sweep and a curve have.
+const sweptCaches = "cache sizes, comma-separated (default: IP1, IP2 and several from 0.1% to 3%. Sizes larger than memory are left out. For geth's chaindata, sizes that geth cannot use are left out too. See docs/method.md)"
+
+func sweepCommand() *cobra.Command {
+	var s sweepFlags
 	c := &cobra.Command{
 		Use:   "sweep DIR",
 		Short: "Measure I/Os per Get at several cache sizes",
@@ -43,9 +51,9 @@ Each result is kept in a file. Run the same command again to resume.`,
 		Args: usage.Directory, ValidArgsFunction: oneDirectory,
 		RunE: onDatabase(s.runEngine, s.runMDBX),
 	}
-	flagvalue.Caches(c.Flags(), &s.cache, "", "cache sizes, comma-separated (default: IP1, IP2 and several from 0.1% to 3%. Sizes larger than memory are left out. For geth's chaindata, sizes that geth cannot use are left out too. See docs/method.md)")
+	s.registerSweep(c)
+	s.registerNow(c)
 	c.Flags().VarP(flagvalue.Path(&s.out, flagvalue.KindFile), "out", "o", "file to keep records in; sizes whose records are there already are skipped (default: the directory's name with .sweep.jsonl)")
-	s.register(c)
 	return c
 }
 

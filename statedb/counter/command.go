@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"golang.org/x/sys/unix"
 
 	"getio/engine/readpath"
@@ -18,9 +19,9 @@ import (
 	"getio/system/filelock"
 )
 
-// MinMemory is the least memory, in bytes, that a command can be limited to: what the kernel
+// minMemory is the least memory, in bytes, that a command can be limited to: what the kernel
 // needs to start it, with room to spare.
-const MinMemory = 4 << 20
+const minMemory = 4 << 20
 
 // Command is a command whose reads are counted.
 type Command struct {
@@ -30,6 +31,14 @@ type Command struct {
 	Place       Place  // Bytes of 0: a quarter more than is copied, and 256 MiB
 	// Copied is called with the bytes copied so far, and their total.
 	Copied func(done, total int64)
+}
+
+// Check refuses a limit of memory with which no command starts.
+func (c *Command) Check() error {
+	if m := c.MemoryBytes; m > 0 && m < minMemory {
+		return fmt.Errorf("--memory %s is too small: take at least %s", humanize.IBytes(uint64(m)), humanize.IBytes(minMemory))
+	}
+	return nil
 }
 
 // Measure runs the command on a private disk, which it removes, and returns what it read.
