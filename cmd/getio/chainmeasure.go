@@ -74,10 +74,10 @@ func parseOps(text string) (int64, error) {
 func (m *chainMeasureFlags) run(c *cobra.Command, dir string) error {
 	s := &m.sweep
 	s.Operations, s.Flat = unique(s.Operations), m.state == "flat"
-	if err := usage.RefuseBeside(c, "ops", "warmup"); err != nil {
-		return err
+	if err := s.Check(); err != nil {
+		return usage.Wrap(err)
 	}
-	s.Limit.ShortIfSmall, s.RaiseCaches = !c.Flags().Changed("ops") && !c.Flags().Changed("warmup"), !c.Flags().Changed("cache")
+	s.Limit.ShortIfSmall, s.RaiseCaches = s.Auto(), !c.Flags().Changed("cache")
 	meter := terminal.NewProgress(c.ErrOrStderr())
 	defer meter.Finish()
 	s.Progress = meter.Show

@@ -63,10 +63,28 @@ type Sweep struct {
 	results  []*record.Chain
 }
 
+// Auto reports whether the sweep itself finds out how many operations its runs have.
+func (s *Sweep) Auto() bool { return s.Measured == AutoOperations && s.Warmup == AutoOperations }
+
+// Check refuses to bound runs both in operations and in time.
+func (s *Sweep) Check() error {
+	if s.Limit.Until.IsZero() || s.Auto() {
+		return nil
+	}
+	name := "ops"
+	if s.Measured == AutoOperations {
+		name = "warmup"
+	}
+	return fmt.Errorf("--%s says how long the run is, and so does --time: leave one out", name)
+}
+
 // Run opens the chaindata in dir for reading and measures all operations. Together with an
 // error, it returns what is finished. That counts if the error is an interruption; if the database
 // turned out to be damaged, what was read of it before may be wrong.
 func (s *Sweep) Run(ctx context.Context, engines engine.Registry, dir string, opts database.OpenOptions) ([]*record.Chain, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
 	if s.Measured == 0 || s.Measured+s.Warmup > MaxOperations {
 		return nil, fmt.Errorf("--ops %d after --warmup %d is out of range: want 1 to %d in all", s.Measured, s.Warmup, MaxOperations)
 	}
