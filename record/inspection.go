@@ -1,6 +1,9 @@
 package record
 
-import "getio/engine/lsm"
+import (
+	"getio/engine/lsm"
+	"getio/workload/dataset"
+)
 
 // Inspection describes a database: its format, shape and sizes.
 type Inspection struct {
@@ -11,7 +14,7 @@ type Inspection struct {
 	Comparer     string            `json:"comparer"`
 	Merger       string            `json:"merger,omitempty"`
 	TableFormats map[string]int    `json:"table_formats"`
-	Dataset      any               `json:"dataset,omitempty"` // getio.json, if getio made it
+	Dataset      *dataset.Manifest `json:"dataset,omitempty"` // getio.json, if getio made it
 	Shape        *lsm.Shape        `json:"shape"`
 	Components   map[string]Extent `json:"components"`
 	WAL          WAL               `json:"wal"`
@@ -25,6 +28,12 @@ type Inspection struct {
 	OtherLevels bool `json:"other_levels,omitempty"`
 	// CacheFloor is the smallest cache that can be measured.
 	CacheFloor int64 `json:"cache_floor_bytes"`
+
+	Files string     `json:"-"` // directory of the database itself
+	Made  *ChainMade `json:"-"` // nil unless it is the store of a chain that getio made
+	// Written are the options of the database's own options file, under getio's names, and Read those of reading it.
+	Written map[string]string `json:"-"`
+	Read    map[string]string `json:"-"`
 }
 
 // Family is a column family.
@@ -50,4 +59,6 @@ type WAL struct {
 	Bytes int64 `json:"bytes"`
 	// Prepared are records of transactions that are prepared and not committed; Gets do not find them.
 	Prepared int64 `json:"prepared,omitempty"`
+
+	Missing []string `json:"-"` // directories of the log that are not there
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"getio/client/geth"
-	"getio/engine/readpath"
 	"getio/numbers/units"
 	"getio/record"
 )
@@ -174,12 +173,12 @@ func otherCache(a *record.Advice, present *record.AdvisedCache) bool {
 
 // cacheContents says what a cache holds, by the limits that the rows of the table use.
 func cacheContents(c *record.AdvisedCache) string {
-	misses := func(component readpath.Component) float64 { return c.Components[component.String()].Misses }
-	upper := misses(readpath.Filter) + misses(readpath.TopIndex)
+	misses := func(component string) float64 { return c.Components[component].Misses }
+	upper := misses(record.Filter) + misses(record.TopIndex)
 	switch {
 	case upper > record.PlateauReads:
 		return "does not hold all filters and top indexes"
-	case upper+misses(readpath.Index) > record.PlateauReads:
+	case upper+misses(record.Index) > record.PlateauReads:
 		return "holds filters and top indexes, not all index blocks"
 	}
 	return "holds all index blocks"

@@ -10,8 +10,6 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
-	"getio/engine/readpath"
-	"getio/experiment/compare"
 	"getio/numbers/units"
 	"getio/record"
 	"getio/report/study"
@@ -119,12 +117,12 @@ func (run wholeRun) values(r *record.Result) (values []benchfmt.Value) {
 	if run.bytes > 0 || run.ios.Mean == 0 {
 		values = append(values, benchfmt.Value{Value: run.bytes, Unit: "B/" + one})
 	}
-	for _, component := range readpath.Components() {
-		c, ok := run.components[component.String()]
+	for _, component := range record.ComponentNames {
+		c, ok := run.components[component]
 		if !ok {
 			continue
 		}
-		name := strings.ReplaceAll(component.String(), "_", "-")
+		name := strings.ReplaceAll(component, "_", "-")
 		if c.HitRate != nil {
 			values = append(values, benchfmt.Value{Value: *c.HitRate, Unit: name + "-hits/access"})
 		}
@@ -185,7 +183,7 @@ func configuration(r *record.Result) (lines []benchfmt.Config) {
 		{"update-rate", study.UpdateRate(r.Updates)},
 		{"keys-file", w.KeysFile},
 		{"keys-sha256", w.KeysSHA256},
-		{"split", r.Components[readpath.Index.String()].Split},
+		{"split", r.Components[record.Index].Split},
 		{"page-cache", r.Device.PageCache},
 		{"rate", known(r.TargetRate())},
 	} {
@@ -247,31 +245,27 @@ func namePart(s string) string {
 // for 'benchstat -col /side': a benchmark for each side, whose samples are its rounds. The
 // configuration is what all sides have in common: benchstat does not compare benchmarks whose
 // configurations differ. Nothing is written of a cache with which a self-check of a run failed.
-func ComparisonBenchmarks(w io.Writer, byCache [][]compare.Side) error {
-	for _, sides := range byCache {
-		if err := comparisonBenchmarks(w, sides); err != nil {
+func ComparisonBenchmarks(w io.Writer, runs []*record.Result) error {
+	for _, ofCache := range study.GroupBy(runs, func(r *record.Result) any { return r.Cache.Bytes }) {
+		if err := comparisonBenchmarks(w, ofCache); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func comparisonBenchmarks(w io.Writer, sides []compare.Side) error {
+func comparisonBenchmarks(w io.Writer, all []*record.Result) error {
 	out := benchfmt.NewWriter(w)
-	var all []*record.Result
-	for _, s := range sides {
-		all = append(all, s.Runs...)
-	}
 	if slices.ContainsFunc(all, func(r *record.Result) bool { return !r.Checks.Hold() }) {
 		return nil
 	}
 	config := commonConfiguration(all)
-	for _, s := range sides {
-		for _, r := range s.Runs {
+	for _, ofSide := range study.GroupBy(all, func(r *record.Result) any { return r.ComparisonRun.Side }) {
+		for _, r := range ofSide {
 			run := wholeRun{gets: r.Workload.Gets, ios: &r.IOsPerGet, bytes: r.BytesPerGet, components: r.Components, cached: r.Cached}
 			values := append([]benchfmt.Value{{Value: r.IOsPerGet.Mean, Unit: "ios/Get"}}, run.values(r)...)
 			values = append(values, benchfmt.Value{Value: r.CPUusPerGet, Unit: "cpu-us/Get"})
-			name := fmt.Appendf(nil, "Get/side=%s/cache=%s-%d", namePart(s.Label), units.Exact(r.Cache.Bytes), r.Workload.Workers)
+			name := fmt.Appendf(nil, "Get/side=%s/cache=%s-%d", namePart(r.ComparisonRun.Side), units.Exact(r.Cache.Bytes), r.Workload.Workers)
 			if err := out.Write(&benchfmt.Result{Config: config, Name: name, Iters: int(r.Workload.Gets), Values: values}); err != nil {
 				return err
 			}

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"getio/experiment/compare"
 	"getio/numbers/units"
 	"getio/record"
 	"getio/report/study"
@@ -308,15 +307,14 @@ func differenceBound(l *record.Comparison) string {
 	return "within ±" + share(widest)
 }
 
-// FinishedRound describes a round in one line, without its end. Each side has the one run of the
-// round.
-func FinishedRound(sides []compare.Side) string {
-	parts := make([]string, len(sides))
-	for i, side := range sides {
-		r := side.Runs[0]
-		parts[i] = side.Label + " " + meanCell(r)
+// FinishedRound describes a round in one line, without its end, by the run of each side.
+func FinishedRound(runs []*record.Result) string {
+	parts := make([]string, len(runs))
+	for i, r := range runs {
+		label := r.ComparisonRun.Side
+		parts[i] = label + " " + meanCell(r)
 		if !r.Checks.Hold() {
-			parts[i] = side.Label + " no figure, self-check failed: " + failedNames(r)
+			parts[i] = label + " no figure, self-check failed: " + failedNames(r)
 		}
 	}
 	return strings.Join(parts, ", ") + " I/Os per Get"

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"getio/engine/readpath"
 	"getio/numbers/units"
 	"getio/record"
 )
@@ -28,17 +27,16 @@ func componentTable(p *printer, r *record.Result) {
 }
 
 // reported returns the components that a table lists: Blob only if the record has it.
-func reported[F any](components map[string]F) []readpath.Component {
-	all := readpath.Components()
-	return slices.DeleteFunc(all[:], func(c readpath.Component) bool {
-		_, there := components[c.String()]
-		return c == readpath.Blob && !there
+func reported[F any](components map[string]F) []string {
+	return slices.DeleteFunc(slices.Clone(record.ComponentNames), func(c string) bool {
+		_, there := components[c]
+		return c == record.Blob && !there
 	})
 }
 
-func componentRow(r *record.Result, c readpath.Component, allMisses int64) []string {
-	name := strings.ReplaceAll(c.String(), "_", " ")
-	v, ok := r.Components[c.String()]
+func componentRow(r *record.Result, c string, allMisses int64) []string {
+	name := strings.ReplaceAll(c, "_", " ")
+	v, ok := r.Components[c]
 	if !ok {
 		return []string{name, units.Absent, units.Absent, units.Absent, units.Absent, units.Absent}
 	}

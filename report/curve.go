@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"getio/engine/lsm"
 	"getio/numbers/units"
 	"getio/record"
 	"getio/report/study"
@@ -193,7 +192,7 @@ type inflectionPoint struct {
 }
 
 // inflectionPoints are IP1 and IP2, which are one point if no index has a second level.
-func inflectionPoints(shape *lsm.Shape) []inflectionPoint {
+func inflectionPoints(shape *record.Shape) []inflectionPoint {
 	if shape.IP1Bytes == shape.IP2Bytes {
 		return []inflectionPoint{{"IP1,2", shape.IP1Bytes}}
 	}

@@ -40,7 +40,7 @@ var aspects = []struct {
 	label string
 	of    func(*record.Result) string
 }{
-	{"Database", func(r *record.Result) string { return database(r.Dataset) }},
+	{"Database", func(r *record.Result) string { return databaseText(r.Dataset) }},
 	{"Values", func(r *record.Result) string { return r.Dataset.Values }},
 	{"Live", func(r *record.Result) string {
 		return ifAny(r.Dataset.Live, "a copy was read of a database that another process had open")

@@ -6,7 +6,6 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
-	"getio/engine/readpath"
 	"getio/numbers/units"
 	"getio/record"
 	"getio/report/study"
@@ -96,8 +95,8 @@ func continuedCell(r *record.Result) string {
 func predictedRow(c *study.Curve, p *record.Prediction) []string {
 	cells := []string{units.Size(p.Cache.Bytes), units.PercentOf(p.Cache.Bytes, c.Bytes()),
 		units.Absent, units.Absent, units.Absent, units.Absent, predictedCell(c, p.Cache.Bytes), units.Absent}
-	for _, component := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
-		rate := units.Thousandths(p.Components[component.String()].HitRate)
+	for _, component := range []string{record.Filter, record.TopIndex, record.Index, record.Data} {
+		rate := units.Thousandths(p.Components[component].HitRate)
 		if rate != units.Absent {
 			rate += " predicted"
 		}

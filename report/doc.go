@@ -1,6 +1,6 @@
 // Package report writes records as text for people: the shape of a database, one
 // measurement, a sweep over cache sizes, a comparison, a client's operations; as
-// Markdown; as Go benchmarks; and as the log of the published tool.
+// Markdown; and as Go benchmarks.
 //
 // Every function writes plain text to an io.Writer and opens no database. The text has no
 // escape codes and fits 100 columns. Markdown and Benchmarks write a whole study in

@@ -17,7 +17,7 @@ import (
 
 	"getio/engine"
 	"getio/engine/lsm"
-	"getio/experiment/compare"
+	"getio/measure/database"
 	"getio/record"
 	"getio/report/study"
 	"getio/workload/dataset"
@@ -47,15 +47,7 @@ func render(t *testing.T, out *bytes.Buffer, d *datadriven.TestData) (err error)
 	in := input{t, d.Input}
 	switch d.Cmd {
 	case "inspect":
-		var info engine.Info
-		if known := first[engine.Info](in, "info"); known != nil {
-			info = *known
-		}
-		var options map[string]string
-		if known := first[map[string]string](in, "config"); known != nil {
-			options = *known
-		}
-		return Inspect(out, info, first[lsm.Shape](in, "shape"), first[dataset.Manifest](in, "manifest"), first[record.ChainMade](in, "chainmade"), options)
+		return Inspect(out, in.inspection())
 	case "measurement":
 		return Measurement(out, first[record.Result](in, "result"))
 	case "finished":
@@ -92,12 +84,15 @@ func render(t *testing.T, out *bytes.Buffer, d *datadriven.TestData) (err error)
 	case "comparison":
 		return Comparison(out, all[record.Comparison](in, "comparison"))
 	case "comparisonbench":
-		var sides []compare.Side
+		var runs []*record.Result
 		for _, lines := range strings.Split("\n"+in.lines, "\nside ")[1:] {
-			label, runs, _ := strings.Cut(lines, "\n")
-			sides = append(sides, compare.Side{Label: label, Runs: all[record.Result](input{t, runs}, "result")})
+			label, of, _ := strings.Cut(lines, "\n")
+			for _, r := range all[record.Result](input{t, of}, "result") {
+				r.ComparisonRun = &record.ComparisonRun{Side: label}
+				runs = append(runs, r)
+			}
 		}
-		return ComparisonBenchmarks(out, [][]compare.Side{sides})
+		return ComparisonBenchmarks(out, runs)
 	case "states":
 		return States(out, all[record.State](in, "state"))
 	case "count":
@@ -122,6 +117,27 @@ func render(t *testing.T, out *bytes.Buffer, d *datadriven.TestData) (err error)
 type input struct {
 	t     testing.TB
 	lines string
+}
+
+// inspection describes a database as getio inspect does.
+func (in input) inspection() *record.Inspection {
+	info, shape, config := first[engine.Info](in, "info"), first[lsm.Shape](in, "shape"), first[map[string]string](in, "config")
+	if info == nil {
+		info = new(engine.Info)
+	}
+	known := shape
+	if shape == nil {
+		known = new(lsm.Shape)
+	}
+	r := database.NewInspection(*info, known, first[dataset.Manifest](in, "manifest"))
+	r.Engine = record.Engine{Name: info.Engine, Version: info.Version}
+	if r.Dataset == nil {
+		r.Engine.ReadAs = info.ReadAs
+	}
+	if r.Made = first[record.ChainMade](in, "chainmade"); config != nil {
+		r.Read = *config
+	}
+	return r
 }
 
 func (in input) study() *study.Study {

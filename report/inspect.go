@@ -7,62 +7,56 @@ import (
 	"slices"
 	"strings"
 
-	"getio/engine"
-	"getio/engine/lsm"
-	"getio/engine/readpath"
 	"getio/numbers/units"
 	"getio/record"
-	"getio/workload/dataset"
 )
 
-// Inspect writes a database: where it comes from, its tree level by level, and what a Get
-// costs in it. manifest is nil for a database that getio did not write, made for one that
-// is not a chain of getio's. config holds the effective options of reading it, or is nil.
-func Inspect(w io.Writer, info engine.Info, shape *lsm.Shape, manifest *dataset.Manifest, made *record.ChainMade, config map[string]string) error {
+// Inspect writes a database: where it comes from, its tree level by level, and what a Get costs in it.
+func Inspect(w io.Writer, in *record.Inspection) error {
 	var p printer
-	inspectHeader(&p, info, manifest, made)
+	inspectHeader(&p, in)
 	p.blank()
-	inspectFamilies(&p, info)
-	if shape == nil || len(shape.Levels) == 0 {
+	inspectFamilies(&p, in)
+	if in.Shape == nil || len(in.Shape.Levels) == 0 {
 		p.prose("The tree is empty: it has no tables, so a Get costs no I/O.")
 	} else {
-		inspectLevels(&p, shape)
+		inspectLevels(&p, in.Shape)
 		p.blank()
-		inspectComponents(&p, shape)
+		inspectComponents(&p, in)
 		p.blank()
-		inspectReads(&p, shape)
+		inspectReads(&p, in.Shape)
 	}
-	inspectOptions(&p, info, manifest, config)
+	inspectOptions(&p, in)
 	return p.writeTo(w)
 }
 
-func inspectHeader(p *printer, info engine.Info, manifest *dataset.Manifest, made *record.ChainMade) {
-	p.field("Directory", orAbsent(info.Dir))
-	of := fmt.Sprintf("%s, library version %s", orAbsent(info.Engine), orAbsent(info.Version))
-	if info.Format > 0 {
-		of += ", database format " + units.Comma(int64(info.Format))
+func inspectHeader(p *printer, in *record.Inspection) {
+	p.field("Directory", orAbsent(in.Files))
+	of := fmt.Sprintf("%s, library version %s", orAbsent(in.Engine.Name), orAbsent(in.Engine.Version))
+	if in.Format > 0 {
+		of += ", database format " + units.Comma(int64(in.Format))
 	}
 	p.field("Engine", of)
-	if info.ReadAs != "" && manifest == nil {
-		p.field("Read as", info.ReadAs)
+	if in.Engine.ReadAs != "" {
+		p.field("Read as", in.Engine.ReadAs)
 	}
-	order := orAbsent(info.Comparer)
-	if info.Merger != "" {
-		order += ", merger " + info.Merger
+	order := orAbsent(in.Comparer)
+	if in.Merger != "" {
+		order += ", merger " + in.Merger
 	}
 	p.field("Comparer", order)
-	p.field("Tables", tableFormats(info.TableFormats))
-	inspectDataset(p, manifest, made)
-	p.field("Unflushed", unflushed(info))
+	p.field("Tables", tableFormats(in.TableFormats))
+	inspectDataset(p, in)
+	p.field("Unflushed", unflushed(in.WAL))
 }
 
 // inspectFamilies writes the column families, the largest first; nothing if there is only one.
-func inspectFamilies(p *printer, info engine.Info) {
-	if len(info.Families) == 0 {
+func inspectFamilies(p *printer, in *record.Inspection) {
+	if len(in.Families) == 0 {
 		return
 	}
-	all := slices.Clone(info.Families)
-	slices.SortStableFunc(all, func(a, b engine.Family) int { return cmp.Compare(b.Bytes+b.BlobBytes, a.Bytes+a.BlobBytes) })
+	all := slices.Clone(in.Families)
+	slices.SortStableFunc(all, func(a, b record.Family) int { return cmp.Compare(b.Bytes+b.BlobBytes, a.Bytes+a.BlobBytes) })
 	g := textTable{header: []string{"column family", "tables", "bytes", "blob\nfiles", "bytes in\nblob files"}}
 	blobs := false
 	for _, f := range all {
@@ -88,32 +82,32 @@ func tableFormats(formats map[string]int) string {
 	return orAbsent(strings.Join(parts, ", "))
 }
 
-func unflushed(info engine.Info) string {
+func unflushed(wal record.WAL) string {
 	prepared := ""
-	if info.WALPrepared > 0 {
-		prepared = fmt.Sprintf("%s of transactions that are prepared and not committed", units.Plural(info.WALPrepared, "record"))
+	if wal.Prepared > 0 {
+		prepared = fmt.Sprintf("%s of transactions that are prepared and not committed", units.Plural(wal.Prepared, "record"))
 	}
 	switch {
-	case len(info.MissingLogs) > 0:
-		return "unknown: the write-ahead log in " + strings.Join(info.MissingLogs, " and ") + " is not here"
-	case info.WALKeys > 0:
+	case len(wal.Missing) > 0:
+		return "unknown: the write-ahead log in " + strings.Join(wal.Missing, " and ") + " is not here"
+	case wal.Keys > 0:
 		text := fmt.Sprintf("%s only in the write-ahead log (%s), besides the records in tables: a read-only open replays them into memory, where they cost no I/O",
-			units.Plural(info.WALKeys, "record"), units.SizeOf(info.WALBytes))
+			units.Plural(wal.Keys, "record"), units.SizeOf(wal.Bytes))
 		if prepared != "" {
 			text += "; the log also holds " + prepared + ", which Gets do not find"
 		}
 		return text
 	case prepared != "":
-		return fmt.Sprintf("nothing that Gets find; the write-ahead log (%s) holds %s", units.Size(info.WALBytes), prepared)
-	case info.WALBytes > 0:
-		return fmt.Sprintf("nothing; the tables hold all keys of the write-ahead log (%s)", units.Size(info.WALBytes))
+		return fmt.Sprintf("nothing that Gets find; the write-ahead log (%s) holds %s", units.Size(wal.Bytes), prepared)
+	case wal.Bytes > 0:
+		return fmt.Sprintf("nothing; the tables hold all keys of the write-ahead log (%s)", units.Size(wal.Bytes))
 	default:
 		return "nothing; the write-ahead log is empty"
 	}
 }
 
-func inspectDataset(p *printer, m *dataset.Manifest, made *record.ChainMade) {
-	switch {
+func inspectDataset(p *printer, in *record.Inspection) {
+	switch m, made := in.Dataset, in.Made; {
 	case m == nil && made != nil:
 		p.field("Dataset", fmt.Sprintf("a chain that 'getio chain build' made, of %s accounts and %s, seed %d; its keys are sampled from its tables",
 			units.CommaOf(int64(made.Plan.Accounts+made.Plan.Allocated)), units.Plural(int64(made.Plan.Blocks), "block"), made.Plan.Seed))
@@ -122,10 +116,11 @@ func inspectDataset(p *printer, m *dataset.Manifest, made *record.ChainMade) {
 		p.field("Dataset", "not written by getio; its keys are sampled from its tables")
 		return
 	}
+	m := in.Dataset
 	p.field("Dataset", fmt.Sprintf("%s keys (%s), values %s of %s bytes, seed %d, written in %s order by %s, version %s, preset %s",
 		units.CommaOf(int64(m.Keys)), orAbsent(m.Keyspace), orAbsent(m.Values), units.CommaOf(int64(m.ValueSize)), m.Seed,
 		orAbsent(m.Order), orAbsent(m.Engine), orAbsent(m.EngineVersion), orAbsent(m.Preset)))
-	p.field("Load", loadState(m))
+	p.field("Load", loadState(in))
 	if n := len(m.Updates); n > 0 {
 		var writes uint64
 		for _, u := range m.Updates {
@@ -135,7 +130,8 @@ func inspectDataset(p *printer, m *dataset.Manifest, made *record.ChainMade) {
 	}
 }
 
-func loadState(m *dataset.Manifest) string {
+func loadState(in *record.Inspection) string {
+	m := in.Dataset
 	if m.Complete {
 		return "complete"
 	}
@@ -147,7 +143,7 @@ func loadState(m *dataset.Manifest) string {
 	return "NOT COMPLETE: " + written + "; 'getio load' resumes it"
 }
 
-func inspectLevels(p *printer, shape *lsm.Shape) {
+func inspectLevels(p *printer, shape *record.Shape) {
 	g := textTable{header: []string{"level", "tables", "records", "data\nbytes", "data\nblocks",
 		"index\nbytes", "index\nblocks", "top index\nbytes", "filter\nbytes"}, spare: []int{6, 4}}
 	for _, l := range shape.Levels {
@@ -163,37 +159,37 @@ func inspectLevels(p *printer, shape *lsm.Shape) {
 	}
 }
 
-func levelCells(name string, l lsm.Level) []string {
+func levelCells(name string, l record.Level) []string {
 	return []string{name, units.Blocks(l.Tables), units.CountOf(l.Records), units.Size(l.DataBytes), units.Blocks(l.DataBlocks),
 		units.Size(l.IndexBytes), units.Blocks(l.IndexBlocks), units.Size(l.TopIndexBytes), units.Size(l.FilterBytes)}
 }
 
-func inspectComponents(p *printer, shape *lsm.Shape) {
-	read, unread := shape.ComponentBytes()
-	whole := shape.Total().Bytes
+func inspectComponents(p *printer, in *record.Inspection) {
+	whole := in.Shape.Total().Bytes
 	g := textTable{header: []string{"component", "bytes", "% of database", "read by Get"}, left: []int{3}}
-	component := func(name string, bytes int64, by string) {
+	component := func(name, as, by string) {
+		bytes := in.Components[as].Bytes
 		if bytes == 0 {
 			by = "there are none"
 		}
 		g.add(name, units.Size(bytes), units.PercentOf(bytes, whole), by)
 	}
-	if shape.LastLevelFilters {
-		component("filters", read[readpath.Filter], "yes")
+	if in.Shape.LastLevelFilters {
+		component("filters", record.Filter, "yes")
 	} else {
-		component("filters above L6", read[readpath.Filter], "yes")
+		component("filters above L6", record.Filter, "yes")
 	}
-	component("top indexes", read[readpath.TopIndex], "yes, at every visit of a table")
-	component("index blocks", read[readpath.Index], "yes")
-	component("data blocks", read[readpath.Data], "yes")
-	if !shape.LastLevelFilters {
-		component("filters of L6", unread, "never consulted")
+	component("top indexes", record.TopIndex, "yes, at every visit of a table")
+	component("index blocks", record.Index, "yes")
+	component("data blocks", record.Data, "yes")
+	if !in.Shape.LastLevelFilters {
+		component("filters of L6", record.FilterUnread, "never consulted")
 	}
 	g.footer = []string{"table files", units.SizeOf(whole), units.PercentOf(whole, whole), ""}
 	p.table(&g)
 }
 
-func inspectReads(p *printer, shape *lsm.Shape) {
+func inspectReads(p *printer, shape *record.Shape) {
 	whole, of := shape.Total().Bytes, "the database"
 	if shape.BlobFiles > 0 {
 		of = "the tables"
@@ -213,7 +209,7 @@ func inspectReads(p *printer, shape *lsm.Shape) {
 }
 
 // pointMeaning says what the two points mean for the size of a cache.
-func pointMeaning(shape *lsm.Shape) string {
+func pointMeaning(shape *record.Shape) string {
 	if shape.IP1Bytes == shape.IP2Bytes {
 		return "Indexes have one level. With a smaller cache, Gets read filters and indexes again; with a larger one, only data blocks."
 	}
@@ -221,7 +217,7 @@ func pointMeaning(shape *lsm.Shape) string {
 }
 
 // worstCase explains lsm.Shape.WorstCaseReads.
-func worstCase(shape *lsm.Shape) string {
+func worstCase(shape *record.Shape) string {
 	if shape.FiltersFirst {
 		s := fmt.Sprintf("%d reads per Get, nothing cached: the filter of each sorted run, or index and data where it has none; index and data of the last, each divided index and filter being two blocks", shape.WorstCaseReads)
 		if shape.BlobFiles > 0 {
@@ -251,7 +247,7 @@ func worstCase(shape *lsm.Shape) string {
 }
 
 // probe lists the blocks that a search of a table reads, without its filter.
-func probe(shape *lsm.Shape) string {
+func probe(shape *record.Shape) string {
 	small := 0
 	for i := range shape.Levels {
 		if shape.Levels[i].OneLevelIndexes() {
@@ -267,7 +263,7 @@ func probe(shape *lsm.Shape) string {
 	return "top index, data and, where indexes have two levels, index"
 }
 
-func baseLevel(shape *lsm.Shape) string {
+func baseLevel(shape *record.Shape) string {
 	if shape.BaseLevel == 0 {
 		return "none: there are no tables below L0"
 	}

@@ -5,7 +5,6 @@ import (
 	"io"
 	"math"
 
-	"getio/engine/readpath"
 	"getio/numbers/steady"
 	"getio/numbers/units"
 	"getio/record"
@@ -187,7 +186,7 @@ func speed(r *record.Result) string {
 }
 
 // selfChecks counts the checks that passed, and details those that failed.
-func selfChecks(p *printer, checks readpath.Checks) {
+func selfChecks(p *printer, checks record.Checks) {
 	if len(checks) == 0 {
 		p.field("Self-checks", "none recorded")
 		return

@@ -7,30 +7,30 @@ import (
 	"strconv"
 	"time"
 
-	"getio/experiment/cell"
 	"getio/numbers/units"
+	"getio/record"
 )
 
 // Plan writes the cells of a plan and what each is expected to need.
-func Plan(w io.Writer, p *cell.Plan) error {
+func Plan(w io.Writer, cells []record.CellOutline) error {
 	var out printer
-	if p.Cells[0].State != nil {
-		planOfStores(&out, p)
+	if cells[0].Store != nil {
+		planOfStores(&out, cells)
 	} else {
-		planOfRuns(&out, p)
+		planOfRuns(&out, cells)
 	}
 	return out.writeTo(w)
 }
 
-func planOfRuns(out *printer, p *cell.Plan) {
+func planOfRuns(out *printer, cells []record.CellOutline) {
 	header := []string{"cell", "cache", "time", "CPU time", "memory", "disk"}
-	rounds := p.Cells[0].Rounds > 0
+	rounds := cells[0].Rounds > 0
 	if rounds {
 		header = slices.Insert(header, 2, "round")
 	}
 	g := &textTable{header: header}
-	for _, c := range p.Cells {
-		need := c.Predicted
+	for _, c := range cells {
+		need := c.Needs
 		row := []string{
 			strconv.Itoa(c.Number), units.Size(c.CacheBytes), between(need.Hours, time.Hour), between(need.CPUSeconds, time.Second),
 			units.Size(need.MemoryBytes), units.Size(need.DiskBytes),
@@ -42,18 +42,18 @@ func planOfRuns(out *printer, p *cell.Plan) {
 	}
 	out.table(g)
 	out.blank()
-	need := p.Cells[0].Predicted
+	need := cells[0].Needs
 	out.prose(fmt.Sprintf("Predicted. Times are extrapolated from %s, for %s that %s nothing else to do. The upper time of a range is for the longest run that the cell may make. "+
 		"Memory is 1.25 × the cache + 80 MiB (140 MiB for a database that getio did not make), without the page cache. Disk is the size of the datasets.",
 		need.Basis, units.Plural(int64(need.Processors), "processor"), have(need.Processors)))
 }
 
 // planOfStores writes the cells of a comparison of state databases.
-func planOfStores(out *printer, p *cell.Plan) {
+func planOfStores(out *printer, cells []record.CellOutline) {
 	g := &textTable{header: []string{"cell", "store", "version", "keys", "memory", "disk"}, left: []int{1, 2}}
-	for _, c := range p.Cells {
-		s, need := c.State, c.Predicted
-		g.add(strconv.Itoa(c.Number), units.OneLine(s.Label), shortened(units.OneLine(s.Adapter.Version), 20), units.Comma(int64(s.Keys)), units.Size(need.MemoryBytes), units.Size(need.DiskBytes))
+	for _, c := range cells {
+		s, need := c.Store, c.Needs
+		g.add(strconv.Itoa(c.Number), units.OneLine(s.Label), shortened(units.OneLine(s.Version), 20), units.Comma(int64(s.Keys)), units.Size(need.MemoryBytes), units.Size(need.DiskBytes))
 	}
 	out.table(g)
 	out.blank()

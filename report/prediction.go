@@ -9,10 +9,8 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"getio/engine/readpath"
 	"getio/numbers/units"
 	"getio/record"
-	"getio/workload/popularity"
 )
 
 // Predictions writes the predictions for one tree at several cache sizes, one row per size.
@@ -44,10 +42,10 @@ var predictionColumns = []column{
 	{header: "mea-\nsured", value: func(r *record.Prediction) *float64 { return r.IOsPerGet.Measured }},
 	{header: "steady\nI/Os", value: func(r *record.Prediction) *float64 { return r.IOsPerGet.Steady }},
 	{header: "bytes\n/Get", value: func(r *record.Prediction) *float64 { return r.BytesPerGet }, spare: true},
-	{header: "filter\nhit", value: hitRateOf(readpath.Filter), spare: true},
-	{header: "top\nindex\nhit", value: hitRateOf(readpath.TopIndex)},
-	{header: "index\nhit", value: hitRateOf(readpath.Index)},
-	{header: "data\nhit", value: hitRateOf(readpath.Data), spare: true},
+	{header: "filter\nhit", value: hitRateOf(record.Filter), spare: true},
+	{header: "top\nindex\nhit", value: hitRateOf(record.TopIndex)},
+	{header: "index\nhit", value: hitRateOf(record.Index)},
+	{header: "data\nhit", value: hitRateOf(record.Data), spare: true},
 	{header: "blob\nreads\n/Get", value: blobReads},
 	{header: "first\ntouch", value: cause(func(c *record.Causes) *float64 { return &c.Compulsory })},
 	{header: "capa-\ncity", value: cause(func(c *record.Causes) *float64 { return &c.Capacity })},
@@ -71,13 +69,13 @@ func halfOfInterval(r *record.Prediction) *float64 {
 	return new((ci[1] - ci[0]) / 2)
 }
 
-func hitRateOf(c readpath.Component) func(*record.Prediction) *float64 {
-	return func(r *record.Prediction) *float64 { return r.Components[c.String()].HitRate }
+func hitRateOf(c string) func(*record.Prediction) *float64 {
+	return func(r *record.Prediction) *float64 { return r.Components[c].HitRate }
 }
 
 // blobReads returns the reads of blob files per Get.
 func blobReads(r *record.Prediction) *float64 {
-	c, known := r.Components[readpath.Blob.String()]
+	c, known := r.Components[record.Blob]
 	if !known {
 		return nil
 	}
@@ -150,7 +148,7 @@ func unsteady(r *record.Prediction) bool {
 }
 
 // popularKeys says which keys are asked for more often than others.
-func popularKeys(p popularity.Popularity) string {
+func popularKeys(p record.Popularity) string {
 	if p.Zipf > 0 {
 		return fmt.Sprintf("of keys by a Zipf distribution of exponent %g", p.Zipf)
 	}
@@ -161,7 +159,7 @@ func predictionNotes(p *printer, sorted []*record.Prediction) {
 	r := sorted[0]
 	visits := ""
 	// Where indexes are not in the cache, Gets do not access them there.
-	if n := r.Components[readpath.TopIndex.String()].Accesses; n > 0 && r.Workload.Sample == 0 {
+	if n := r.Components[record.TopIndex].Accesses; n > 0 && r.Workload.Sample == 0 {
 		visits = fmt.Sprintf(", a Get visits %.2f tables", n)
 	}
 	p.field("Predicted", fmt.Sprintf("for %s, read by %s: IP1 is %s, IP2 %s (filters of L6 apart)%s.",
@@ -169,7 +167,7 @@ func predictionNotes(p *printer, sorted []*record.Prediction) {
 	for _, warning := range r.Warnings {
 		p.field("Warning", warning)
 	}
-	switch again := r.Components[readpath.TableOpen.String()].Misses; {
+	switch again := r.Components[record.TableOpen].Misses; {
 	case r.OpenTables > 0:
 		p.field("Open files", fmt.Sprintf("at most %s of the %s tables can be open at a time (max_open_files). Gets also make reads that open tables again, which are not predicted; 'getio curve' on the database counts them.",
 			humanize.Comma(r.OpenTables), humanize.Comma(r.Shape.Total().Tables)))

@@ -9,8 +9,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"getio/engine/readpath"
 	"getio/numbers/units"
+	"getio/record"
 )
 
 // Width is the number of columns that every text of this package fits.
@@ -50,7 +50,7 @@ func Prose(s string) string {
 func (p *printer) field(label, s string) { p.wrap(label, s, labelWidth) }
 
 // failed writes the failed ones of the self-checks of something.
-func (p *printer) failed(of string, checks readpath.Checks) {
+func (p *printer) failed(of string, checks record.Checks) {
 	for _, c := range checks.Failed() {
 		p.field("FAILED", fmt.Sprintf("%s%s: %s", of, c.Name, orAbsent(strings.TrimSpace(c.Detail))))
 	}

@@ -30,7 +30,7 @@ func provenance(p *printer, r *record.Result) {
 	if r.SharedLoads != nil {
 		p.field("Shared loads", units.Plural(*r.SharedLoads, "miss", "misses")+" of the block cache waited for another Get's read of the same block")
 	}
-	p.field("Database", database(r.Dataset))
+	p.field("Database", databaseText(r.Dataset))
 	p.field("Engine", engineText(r.Engine))
 	if r.Engine.ReadAs != "" {
 		p.field("Read as", r.Engine.ReadAs)
@@ -65,7 +65,7 @@ func pageCache(state string) string {
 	return orAbsent(state)
 }
 
-func database(d record.Dataset) string {
+func databaseText(d record.Dataset) string {
 	parts := []string{orAbsent(d.Kind)}
 	if d.Keys > 0 {
 		parts = append(parts, units.Plural(int64(d.Keys), "key")+" ("+orAbsent(d.Keyspace)+")")

@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"getio/engine/readpath"
 	"getio/numbers/units"
 	"getio/record"
 	"getio/report/study"
@@ -77,8 +76,8 @@ func publishedRow(r *record.Result) []string {
 }
 
 func hitRates(components map[string]record.Component, cache *record.BlockCache, steady string) (cells []string) {
-	for _, c := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
-		cells = append(cells, componentHitRate(components[c.String()]))
+	for _, c := range []string{record.Filter, record.TopIndex, record.Index, record.Data} {
+		cells = append(cells, componentHitRate(components[c]))
 	}
 	return append(cells, blockCacheHitRate(&record.Result{Cached: cache}), steady)
 }

@@ -11,7 +11,6 @@ import (
 	"getio/numbers/units"
 	"getio/record"
 	"getio/report/study"
-	"getio/workload/dataset"
 )
 
 // States writes state databases beside each other: the reads of lookups, what the stores take, and
@@ -63,9 +62,7 @@ var lookupNames = map[string]string{
 }
 
 // valueNames are the kinds of values in sentences.
-var valueNames = map[string]string{
-	dataset.ValuesRandom: "random values", dataset.ValuesPool32: "pool32 values", dataset.ValuesAccounts: "accounts",
-}
+var valueNames = map[string]string{"random": "random values", "pool32": "pool32 values", "accounts": "accounts"}
 
 func stateReads(p *printer, group []*record.State) error {
 	first := group[0]

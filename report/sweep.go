@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"getio/engine/lsm"
-	"getio/engine/readpath"
 	"getio/numbers/units"
 	"getio/record"
 	"getio/report/study"
@@ -56,8 +54,8 @@ func sweepFigures(r *record.Result) []string {
 		return []string{units.Absent, units.Absent, "FAILED", units.Absent, units.Absent, units.Absent, units.Absent, units.Absent, units.Absent}
 	}
 	cells := []string{meanCell(r), halfWidth(r.IOsPerGet), steadyCell(r.IOsPerGet)}
-	for _, c := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
-		cells = append(cells, componentHitRate(r.Components[c.String()]))
+	for _, c := range []string{record.Filter, record.TopIndex, record.Index, record.Data} {
+		cells = append(cells, componentHitRate(r.Components[c]))
 	}
 	return append(cells, blockCacheHitRate(r), bytesPerGet(r))
 }
@@ -158,7 +156,7 @@ func nearest(sorted []*record.Result, point int64) int64 {
 }
 
 // sweepShape is the shape of the tree of the sweep.
-func sweepShape(results []*record.Result) *lsm.Shape {
+func sweepShape(results []*record.Result) *record.Shape {
 	for _, r := range results {
 		if r.Shape != nil {
 			return r.Shape
@@ -194,7 +192,7 @@ func pointsNote(p *printer, sorted []*record.Result) {
 }
 
 // onlyWithMemtables reports whether a cache is as large as an inflection point, but its part for blocks is not.
-func onlyWithMemtables(c *record.Cache, shape *lsm.Shape) bool {
+func onlyWithMemtables(c *record.Cache, shape *record.Shape) bool {
 	return slices.ContainsFunc([]int64{shape.IP1Bytes, shape.IP2Bytes}, func(point int64) bool {
 		return c.Bytes >= point && c.Bytes-c.ReservedBytes < point
 	})

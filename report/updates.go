@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"getio/engine/readpath"
 	"getio/numbers/units"
 	"getio/record"
 )
@@ -51,9 +50,9 @@ func reachedText(u *record.Updates) string {
 func othersText(o record.OtherReads) string {
 	text := fmt.Sprintf("%s, %s, for flushes and compactions", units.Plural(o.Reads, "block"), units.Size(o.Bytes))
 	var parts []string
-	for _, c := range readpath.Components() {
-		if reads := o.Components[c.String()].Reads; reads > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s", strings.ReplaceAll(c.String(), "_", " "), units.Comma(reads)))
+	for _, c := range record.ComponentNames {
+		if reads := o.Components[c].Reads; reads > 0 {
+			parts = append(parts, fmt.Sprintf("%s %s", strings.ReplaceAll(c, "_", " "), units.Comma(reads)))
 		}
 	}
 	if len(parts) == 0 {

@@ -7,10 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"getio/engine/readpath"
 	"getio/numbers/units"
 	"getio/record"
-	"getio/workload/trace"
 )
 
 // Watch writes what a process has read while it was watched.
@@ -133,8 +131,8 @@ func watchedOthers(p *printer, d *record.WatchedDatabase) {
 			continue
 		}
 		cells := []string{causeNames[c.Cause]}
-		for _, component := range []readpath.Component{readpath.TopIndex, readpath.Index, readpath.Filter, readpath.Data, readpath.TableOpen, readpath.Other} {
-			cells = append(cells, units.Comma(c.Components[component.String()].Reads))
+		for _, component := range []string{record.TopIndex, record.Index, record.Filter, record.Data, record.TableOpen, record.Other} {
+			cells = append(cells, units.Comma(c.Components[component].Reads))
 		}
 		g.add(append(cells, units.Comma(c.UnmappedReads))...)
 	}
@@ -183,13 +181,13 @@ func watchedComponents(p *printer, d *record.WatchedDatabase) {
 		return cells
 	}
 	for _, c := range reported(d.Components) {
-		part := d.Components[c.String()]
+		part := d.Components[c]
 		var looked *record.CacheAccesses
 		if d.BlockCache != nil {
-			a := d.BlockCache.Components[c.String()]
+			a := d.BlockCache.Components[c]
 			looked = &a
 		}
-		g.add(row(strings.ReplaceAll(c.String(), "_", " "), part.Reads, part.Bytes, looked)...)
+		g.add(row(strings.ReplaceAll(c, "_", " "), part.Reads, part.Bytes, looked)...)
 	}
 	var looked *record.CacheAccesses
 	if d.BlockCache != nil {
@@ -332,7 +330,7 @@ func watchedTrace(p *printer, t *record.WatchedTrace) {
 	if t.Sample > 1 {
 		of = fmt.Sprintf("one in %d ranges of neighbouring keys", t.Sample)
 	}
-	if t.Keys != string(trace.Whole) {
+	if t.Keys != "whole" {
 		of += ", hashed"
 	}
 	warmup := fmt.Sprintf("the first %s to warm up", units.Count(t.WarmupOperations))

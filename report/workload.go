@@ -7,7 +7,6 @@ import (
 
 	"getio/numbers/units"
 	"getio/record"
-	"getio/workload/popularity"
 )
 
 func getsText(r *record.Result) string {
@@ -32,9 +31,9 @@ func kindText(w record.Workload) string {
 	switch {
 	case w.Trace != "":
 		kind = "of the trace " + units.OneLine(w.Trace)
-	case w.Popularity.Name() == popularity.NameZipf:
+	case w.Zipf > 0:
 		kind = fmt.Sprintf("zipf of exponent %g", w.Zipf)
-	case w.Popularity.Name() == popularity.NameHotset:
+	case !w.Popularity.Uniform():
 		kind = fmt.Sprintf("hotset (%s)", w.Popularity)
 	default:
 		kind = orAbsent(w.Kind)

@@ -12,7 +12,6 @@ import (
 	"getio/load"
 	"getio/measure"
 	"getio/record"
-	"getio/report"
 	"getio/report/terminal"
 )
 
@@ -73,5 +72,5 @@ func runBench(c *cobra.Command, o benchpebble.Options, level int) error {
 		_, err := log.WriteTo(c.OutOrStdout())
 		return err
 	}
-	return benchpebble.Run(c.Context(), o, report.NewBenchLog(&log))
+	return benchpebble.Run(c.Context(), o, benchpebble.NewLog(&log))
 }

@@ -23,17 +23,16 @@ func TestBenchstatComparesSides(t *testing.T) {
 	benchstat := buildBenchstat(t)
 	var runs record.Set
 	require.NoError(t, runs.ReadFile(filepath.Join(repository, "results/small.jsonl")))
-	sides := []compare.Side{{Label: "old"}, {Label: "new"}}
+	found := &compare.Findings{}
 	for round := range 5 {
-		for i := range sides {
+		for i, side := range []string{"old", "new"} {
 			r := *runs.Results[0]
-			r.Engine = record.Engine{Name: "of " + sides[i].Label, Version: sides[i].Label, Options: map[string]string{"block_size": sides[i].Label}}
-			r.Dataset.Path = "data/" + sides[i].Label
+			r.Engine = record.Engine{Name: "of " + side, Version: side, Options: map[string]string{"block_size": side}}
+			r.Dataset.Path, r.ComparisonRun = "data/"+side, &record.ComparisonRun{Side: side, Round: round + 1, Rounds: 5}
 			r.IOsPerGet.Mean = 1.9 - 0.4*float64(i) + 0.001*float64(round)
-			sides[i].Runs = append(sides[i].Runs, &r)
+			found.Results = append(found.Results, &r)
 		}
 	}
-	found := &compare.Findings{ByCache: [][]compare.Side{sides}}
 	path := filepath.Join(t.TempDir(), "sides.txt")
 	require.NoError(t, writeBenchmarks(path, found))
 	guide, err := os.ReadFile(filepath.Join(repository, "docs/guide.md"))
@@ -55,11 +54,10 @@ func TestBenchstatComparesSides(t *testing.T) {
 func TestNothingForBenchstatOfFailedRuns(t *testing.T) {
 	var runs record.Set
 	require.NoError(t, runs.ReadFile(filepath.Join(repository, "results/small.jsonl")))
-	bad := *runs.Results[0]
+	good, bad := *runs.Results[0], *runs.Results[0]
+	good.ComparisonRun, bad.ComparisonRun = &record.ComparisonRun{Side: "A"}, &record.ComparisonRun{Side: "B"}
 	bad.Checks = readpath.Checks{{Name: "regions"}}
-	found := &compare.Findings{ByCache: [][]compare.Side{{
-		{Label: "A", Runs: []*record.Result{runs.Results[0], runs.Results[0]}}, {Label: "B", Runs: []*record.Result{&bad, &bad}},
-	}}}
+	found := &compare.Findings{Results: []*record.Result{&good, &good, &bad, &bad}}
 	path := filepath.Join(t.TempDir(), "sides.txt")
 	assert.ErrorContains(t, writeBenchmarks(path, found), "self-check")
 	assert.NoFileExists(t, path, "a file was written")

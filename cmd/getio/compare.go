@@ -136,7 +136,7 @@ func printComparison(c *cobra.Command, found *compare.Findings, out string, json
 // writeBenchmarks writes a file for benchstat.
 func writeBenchmarks(path string, found *compare.Findings) error {
 	var text bytes.Buffer
-	if err := report.ComparisonBenchmarks(&text, found.ByCache); err != nil {
+	if err := report.ComparisonBenchmarks(&text, found.Results); err != nil {
 		return err
 	}
 	if text.Len() == 0 {

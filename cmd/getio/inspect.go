@@ -9,6 +9,7 @@ import (
 	"getio/cmd/flagvalue"
 	"getio/cmd/usage"
 	"getio/engine/engines"
+	"getio/engine/properties"
 	"getio/ethereum/chainload"
 	"getio/measure/database"
 	"getio/record"
@@ -78,9 +79,11 @@ func (i *inspectFlags) run(c *cobra.Command, dir string) error {
 	case i.json:
 		return record.WriteLine(out, d.Inspection())
 	case i.format == "properties":
-		return properties(out, d)
+		return writeProperties(out, d)
 	}
-	return report.Inspect(out, d.Info(), d.Store.Shape(), d.Manifest, chainload.MadeBeside(d.Dir), d.ReadOptions())
+	in := d.Inspection()
+	in.Made = chainload.MadeBeside(d.Dir)
+	return report.Inspect(out, in)
 }
 
 // mdbx shows the tables of an MDBX database.
@@ -95,10 +98,10 @@ func (i *inspectFlags) mdbx(c *cobra.Command, dir string) error {
 	return show(c, i.json, r, report.MDBX)
 }
 
-func properties(out io.Writer, d *database.Database) error {
+func writeProperties(out io.Writer, d *database.Database) error {
 	levels, known := d.Store.Properties()
 	if !known {
 		return fmt.Errorf("the tables of %s have no properties: leave --format out", d.Dir)
 	}
-	return report.Properties(out, levels)
+	return properties.Write(out, levels)
 }

@@ -61,7 +61,7 @@ func planOf(use string, args cobra.PositionalArgs, newPlan func(c *cobra.Command
 			if err != nil {
 				return err
 			}
-			return report.Plan(c.OutOrStdout(), p)
+			return report.Plan(c.OutOrStdout(), p.Outline())
 		},
 	}
 	c.Flags().VarP(flagvalue.Path(&out, flagvalue.KindFile), "out", "o", "file to write the plan to (required)")

@@ -50,19 +50,8 @@ type Options struct {
 	Finish func(r *record.Result) error
 }
 
-// Log is what the tool writes. Counts are cumulative since the database was opened.
-type Log interface {
-	Start(threads int, keys uint64, init bool, writes, reads int64)
-	InitWrite(ops int64, took time.Duration)
-	RandomUpdate(ops int64, took time.Duration)
-	WarmedUp(c engine.Counts)
-	RandomRead(c engine.Counts, gets int64, took time.Duration)
-	State(text string)
-	CacheStatistics(c engine.Counts)
-}
-
 // Run inserts, updates and reads, as far as requested.
-func Run(ctx context.Context, o Options, log Log) error {
+func Run(ctx context.Context, o Options, log *Log) error {
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -92,7 +81,7 @@ func Dataset(keys uint64) *dataset.Manifest {
 }
 
 // insert makes the dataset, with its database in the path itself.
-func (o *Options) insert(ctx context.Context, log Log) error {
+func (o *Options) insert(ctx context.Context, log *Log) error {
 	m := Dataset(o.Keys)
 	m.DB = "."
 	if !o.Batches {
@@ -113,7 +102,7 @@ func (o *Options) insert(ctx context.Context, log Log) error {
 	return o.Finish(nil)
 }
 
-func (o *Options) update(ctx context.Context, log Log) error {
+func (o *Options) update(ctx context.Context, log *Log) error {
 	root, m, err := database.Locate(o.Path)
 	if err != nil {
 		return err
@@ -130,7 +119,7 @@ func (o *Options) update(ctx context.Context, log Log) error {
 	return o.Finish(nil)
 }
 
-func (o *Options) read(ctx context.Context, log Log) error {
+func (o *Options) read(ctx context.Context, log *Log) error {
 	d, err := database.Open(ctx, engines.All(), o.Path, database.OpenOptions{Engine: pebblev1.Engine.Name()})
 	if err != nil {
 		return err
@@ -172,7 +161,7 @@ func (o *Options) gets(d *database.Database) (keysource.Sequence, error) {
 }
 
 // observer writes the log of a run of reads.
-type observer struct{ log Log }
+type observer struct{ log *Log }
 
 func (o observer) WarmedUp(db engine.DB) { o.log.WarmedUp(db.Counts()) }
 

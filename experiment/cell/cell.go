@@ -51,7 +51,7 @@ type Cell struct {
 	Workload Workload `json:"workload,omitzero"`
 	Device   Device   `json:"device,omitzero"`
 	// Predicted does not count toward the plan's identity.
-	Predicted *Predicted `json:"predicted,omitempty"`
+	Predicted *record.CellNeeds `json:"predicted,omitempty"`
 }
 
 // Side is a database and how it is read.
@@ -71,21 +71,6 @@ type Device struct {
 	PageCache   device.PageCache `json:"page_cache,omitempty"`
 	IOPS        int64            `json:"iops,omitempty"`
 	ReadLatency time.Duration    `json:"read_latency_ns,omitempty"`
-}
-
-// Predicted is what a cell is expected to need.
-type Predicted struct {
-	// CPUSeconds and Hours are at least and at most; hours with Processors that have nothing else to do.
-	// All are 0 where the time is not predicted.
-	CPUSeconds [2]float64 `json:"cpu_seconds,omitzero"`
-	Hours      [2]float64 `json:"hours,omitzero"`
-	Processors int        `json:"processors,omitempty"`
-	// MemoryBytes are of the processes without the page cache.
-	MemoryBytes int64 `json:"memory_bytes"`
-	// DiskBytes are of the datasets, or of a store while it is measured.
-	DiskBytes int64 `json:"disk_bytes"`
-	// Basis says what the times were derived from.
-	Basis string `json:"basis,omitempty"`
 }
 
 // NewDevice describes a device layer.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 
+	"getio/record"
 	"getio/system/atomicfile"
 	"getio/system/filesystem"
 )
@@ -62,6 +63,18 @@ func (p *Plan) Write(path string) error {
 		return atomicfile.CannotWrite(path, "--out", err)
 	}
 	return nil
+}
+
+// Outline describes the cells.
+func (p *Plan) Outline() (cells []record.CellOutline) {
+	for _, c := range p.Cells {
+		o := record.CellOutline{Number: c.Number, CacheBytes: c.CacheBytes, Round: c.Round, Rounds: c.Rounds, Needs: c.Predicted}
+		if s := c.State; s != nil {
+			o.Store = &record.StoreOutline{Label: s.Label, Version: s.Adapter.Version, Keys: s.Keys}
+		}
+		cells = append(cells, o)
+	}
+	return cells
 }
 
 // maxFile limits the memory that a wrong file of a plan or of its records can take.

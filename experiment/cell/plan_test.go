@@ -37,7 +37,7 @@ func examples() []Cell {
 				Gets: 1000, Warmup: measure.WarmupGets(10), Workers: 2, ExactSplit: true, Distribution: true, Latency: true, Rate: 6, MoreRuns: 3,
 			},
 			Device:    NewDevice(device.Bypass, device.Model{IOPS: 100, Latency: time.Millisecond}),
-			Predicted: &Predicted{CPUSeconds: [2]float64{1, 2}, Hours: [2]float64{3, 4}, Processors: 2, MemoryBytes: 5, DiskBytes: 6, Basis: "b"},
+			Predicted: &record.CellNeeds{CPUSeconds: [2]float64{1, 2}, Hours: [2]float64{3, 4}, Processors: 2, MemoryBytes: 5, DiskBytes: 6, Basis: "b"},
 		}
 	}
 	return cells
@@ -64,7 +64,7 @@ func stateExamples() []Cell {
 				},
 				DiskBytes: 7, Timeout: time.Minute,
 			},
-			Predicted: &Predicted{MemoryBytes: 5, DiskBytes: 6},
+			Predicted: &record.CellNeeds{MemoryBytes: 5, DiskBytes: 6},
 		}
 	}
 	return cells

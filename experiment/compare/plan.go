@@ -70,8 +70,8 @@ type Watcher interface {
 	Progress(Step, measure.Stage)
 	// Finish is called with each result, measured now or earlier.
 	Finish(*record.Result) error
-	// FinishRound is called with the sides' results of a round in which a run was made.
-	FinishRound(step Step, sides []Side)
+	// FinishRound is called with the results of the sides, in their order, of a round in which a run was made.
+	FinishRound(step Step, runs []*record.Result)
 	// End is called when all runs are finished. The journal knows which were made by an earlier command.
 	End(*record.Journal)
 }
@@ -80,7 +80,6 @@ type Watcher interface {
 type Findings struct {
 	Results []*record.Result
 	Lines   []*record.Comparison
-	ByCache [][]Side
 }
 
 // Resume reads the runs that the journal has. It refuses to write another output over them.
@@ -302,11 +301,10 @@ func (p *Plan) alternate(ctx context.Context, sweeps []*measure.Sweep, rounds []
 	first, last := &rounds[0], &rounds[len(rounds)-1]
 	options := first.Workload.Options()
 	options.Progress = func(stage measure.Stage) { p.Watcher.Progress(step, stage) }
-	inRound := make([]Side, len(sweeps))
+	inRound := make([]*record.Result, len(sweeps))
 	for i, s := range sweeps {
 		s.Caches[0].CacheBytes, s.Options = step.CacheBytes, options
 		s.Caches[0].Shards = first.Sides[i].Shards
-		inRound[i].Label = first.Sides[i].Label
 	}
 	measuredNow := false // a run of the round was made now
 	alternation := measure.Alternation{Sides: sweeps, First: first.Round, Rounds: last.Round, Until: p.share, LeastRounds: MinRounds}
@@ -322,7 +320,7 @@ func (p *Plan) alternate(ctx context.Context, sweeps []*measure.Sweep, rounds []
 			return err
 		}
 		found.Results = append(found.Results, r)
-		inRound[side].Runs, measuredNow = []*record.Result{r}, measuredNow || measured
+		inRound[side], measuredNow = r, measuredNow || measured
 		if err := p.Watcher.Finish(r); err != nil {
 			return err
 		}
@@ -364,7 +362,6 @@ func Together(results []*record.Result) *Findings {
 
 // add compares the sides' runs with one cache.
 func (f *Findings) add(sides []Side) {
-	f.ByCache = append(f.ByCache, sides)
 	for _, s := range sides[1:] {
 		f.Lines = append(f.Lines, Lines(sides[0], s)...)
 	}

@@ -36,9 +36,9 @@ func plan(s *cell.State, here statedb.Plan) statedb.Plan {
 }
 
 // Needs is what the store of a cell is expected to need. Its time is not predicted.
-func Needs(s *cell.State, store statedb.Store) *cell.Predicted {
+func Needs(s *cell.State, store statedb.Store) *record.CellNeeds {
 	p := plan(s, statedb.Plan{})
-	return &cell.Predicted{MemoryBytes: p.Memory(store, &s.Adapter), DiskBytes: p.Disk(store)}
+	return &record.CellNeeds{MemoryBytes: p.Memory(store, &s.Adapter), DiskBytes: p.Disk(store)}
 }
 
 // Measure measures the store of a cell, in a place that here names.

@@ -16,6 +16,7 @@ import (
 	"getio/measure"
 	"getio/measure/database"
 	"getio/predict/advice"
+	"getio/record"
 	"getio/system/machine"
 	"getio/workload/trace"
 )
@@ -132,7 +133,7 @@ func fixShards(d *database.Database, open engine.OpenConfig, side *cell.Side) er
 }
 
 // predict returns what a cell is expected to need, but for disk space.
-func predict(ctx context.Context, c *cell.Cell, sources []Source, trace *trace.File) (*cell.Predicted, error) {
+func predict(ctx context.Context, c *cell.Cell, sources []Source, trace *trace.File) (*record.CellNeeds, error) {
 	var cpu [2]float64
 	var waiting time.Duration
 	memory := int64(0)
@@ -176,9 +177,9 @@ const (
 )
 
 // NewPrediction returns what a cell needs of a machine like this one, but for disk space.
-func NewPrediction(cpuSeconds [2]float64, workers int, cacheBytes int64, basis string) *cell.Predicted {
+func NewPrediction(cpuSeconds [2]float64, workers int, cacheBytes int64, basis string) *record.CellNeeds {
 	busy := measure.Concurrency(workers)
-	p := &cell.Predicted{CPUSeconds: cpuSeconds, Processors: busy, MemoryBytes: machine.CacheMemory(cacheBytes) + processMemory, Basis: basis}
+	p := &record.CellNeeds{CPUSeconds: cpuSeconds, Processors: busy, MemoryBytes: machine.CacheMemory(cacheBytes) + processMemory, Basis: basis}
 	for i, s := range cpuSeconds {
 		p.Hours[i] = s / float64(busy) / time.Hour.Seconds()
 	}

@@ -8,6 +8,7 @@ import (
 	"getio/experiment/cell"
 	"getio/experiment/reproduce"
 	"getio/measure/database"
+	"getio/record"
 )
 
 // Reproduction returns the plan of a reproduction of a published database. If the dataset is missing, each node makes
@@ -77,7 +78,7 @@ type gets struct {
 var getsOf = map[string]gets{"small": {36, 1.7}, "medium": {45, 1.3}, "large": {100, 1}}
 
 // predict returns what a cell needs, with making its dataset, on the machine of the calibration.
-func (here Calibration) predict(c *cell.Cell, name string, keys uint64) *cell.Predicted {
+func (here Calibration) predict(c *cell.Cell, name string, keys uint64) *record.CellNeeds {
 	o, g := c.Workload.Options(), getsOf[name]
 	making := makingMicroseconds / 1e6 * float64(keys) * float64(here.Making) / float64(reference.Making)
 	var reading, cpu [2]float64
@@ -94,7 +95,7 @@ func (here Calibration) predict(c *cell.Cell, name string, keys uint64) *cell.Pr
 
 // addIdle adds the time in which some processors are idle. reading is the processor time of Gets: a part of it is spent
 // on one processor while the others wait. All processors make tables.
-func (g gets) addIdle(p *cell.Predicted, reading [2]float64) {
+func (g gets) addIdle(p *record.CellNeeds, reading [2]float64) {
 	alone := (2/g.busy - 1) * (1 - 1/float64(p.Processors))
 	for i := range p.Hours {
 		p.Hours[i] += reading[i] * alone / time.Hour.Seconds()

@@ -110,11 +110,11 @@ func figures(r *record.State) record.State {
 func TestNeedsOfStores(t *testing.T) {
 	c := comparison(t)
 	c.Overwrite, c.Sizes = nil, []uint64{3000}
-	predicted := func() *cell.Predicted {
+	predicted := func() *record.CellNeeds {
 		p, err := StateComparison(t.Context(), c)
 		require.NoError(t, err)
 		last := p.Cells[len(p.Cells)-1].Predicted
-		assert.Equal(t, cell.Predicted{MemoryBytes: last.MemoryBytes, DiskBytes: last.DiskBytes}, *last)
+		assert.Equal(t, record.CellNeeds{MemoryBytes: last.MemoryBytes, DiskBytes: last.DiskBytes}, *last)
 		return last
 	}
 	fresh := predicted()

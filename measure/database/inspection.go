@@ -1,9 +1,11 @@
 package database
 
 import (
+	"getio/engine"
 	"getio/engine/lsm"
 	"getio/engine/readpath"
 	"getio/record"
+	"getio/workload/dataset"
 )
 
 // OwnShape returns a copy of the database's shape with its engine's name. EvenTables is set if
@@ -27,13 +29,19 @@ func (d *Database) ReadOptions() map[string]string {
 
 // Inspection returns a record that describes the database: its shape, components and log.
 func (d *Database) Inspection() *record.Inspection {
-	info, shape := d.Info(), d.Store.Shape()
+	in := NewInspection(d.Info(), d.Store.Shape(), d.Manifest)
+	in.Path, in.Engine, in.Read = d.Dir, d.EngineRecord(), d.ReadOptions()
+	return in
+}
+
+// NewInspection describes a database with the given shape and manifest, without how it is read.
+func NewInspection(info engine.Info, shape *lsm.Shape, m *dataset.Manifest) *record.Inspection {
 	in := &record.Inspection{
-		Schema: record.InspectionSchema, Path: d.Dir,
-		Engine: d.EngineRecord(),
+		Schema: record.InspectionSchema, Files: info.Dir,
 		Format: info.Format, Comparer: info.Comparer, Merger: info.Merger, TableFormats: info.TableFormats,
-		Shape: shape.WithoutTables(), Components: map[string]record.Extent{},
-		WAL:          record.WAL{Keys: info.WALKeys, Bytes: info.WALBytes, Prepared: info.WALPrepared},
+		Dataset: m, Shape: shape.WithoutTables(), Components: map[string]record.Extent{},
+		WAL:          record.WAL{Keys: info.WALKeys, Bytes: info.WALBytes, Prepared: info.WALPrepared, Missing: info.MissingLogs},
+		Written:      info.Written(),
 		ManifestTorn: info.ManifestTorn,
 		NewerTables:  info.NewerTables,
 		OtherLevels:  info.OtherLevels,
@@ -41,9 +49,6 @@ func (d *Database) Inspection() *record.Inspection {
 	}
 	for _, f := range info.Families {
 		in.Families = append(in.Families, record.Family(f))
-	}
-	if d.Manifest != nil {
-		in.Dataset = d.Manifest
 	}
 	total := shape.Total().Bytes
 	extent := func(bytes int64) record.Extent {
@@ -57,6 +62,6 @@ func (d *Database) Inspection() *record.Inspection {
 	for _, component := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
 		in.Components[component.String()] = extent(read[component])
 	}
-	in.Components["filter_never_consulted"] = extent(unread)
+	in.Components[record.FilterUnread] = extent(unread)
 	return in
 }

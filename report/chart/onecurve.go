@@ -3,7 +3,6 @@ package chart
 import (
 	"fmt"
 
-	"getio/engine/readpath"
 	"getio/numbers/units"
 	"getio/record"
 	"getio/report/study"
@@ -19,9 +18,9 @@ func misses(i int, curve *study.Curve) Chart {
 		Y:    Axis{Label: "reads per " + of.One, Unit: IOsPerGet},
 	}
 	// From the bottom: what every Get needs comes first. Blob is last, so that the others keep their colours.
-	order := []readpath.Component{readpath.Data, readpath.Index, readpath.TopIndex, readpath.Filter, readpath.TableOpen, readpath.Other, readpath.Blob}
+	order := []string{record.Data, record.Index, record.TopIndex, record.Filter, record.TableOpen, record.Other, record.Blob}
 	for colour, component := range order {
-		name := component.String()
+		name := component
 		var any int64
 		points := over(curve.Runs, func(r *record.Result) (Point, bool) {
 			c, known := r.Components[name]
@@ -38,10 +37,10 @@ func misses(i int, curve *study.Curve) Chart {
 	return c
 }
 
-var componentWords = map[readpath.Component]string{
-	readpath.Data: "data blocks", readpath.Index: "index blocks", readpath.TopIndex: "top indexes",
-	readpath.Filter: "filters", readpath.TableOpen: "opening tables", readpath.Other: "other",
-	readpath.Blob: "values in blob files",
+var componentWords = map[string]string{
+	record.Data: "data blocks", record.Index: "index blocks", record.TopIndex: "top indexes",
+	record.Filter: "filters", record.TableOpen: "opening tables", record.Other: "other",
+	record.Blob: "values in blob files",
 }
 
 // windows charts the windows of every run of a curve in their order: whether and where it

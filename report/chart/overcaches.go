@@ -3,7 +3,6 @@ package chart
 import (
 	"slices"
 
-	"getio/engine/readpath"
 	"getio/record"
 	"getio/report/study"
 )
@@ -45,7 +44,7 @@ func iosPerGet(s *study.Study) Chart {
 }
 
 func indexHitRate(s *study.Study) Chart {
-	name := readpath.Index.String()
+	name := record.Index
 	return hitRates(s, Chart{
 		Name: "index-hit", Title: "Hit rate of index blocks by cache size",
 		Note: "Of second-level index blocks, where Pebble has them: the share of accesses that the block cache served. Where an engine counts index and data accesses as one sum, measured rates are estimated.",

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"getio/engine/readpath"
 	"getio/numbers/units"
 	"getio/record"
 	"getio/report"
@@ -115,7 +114,7 @@ func (f *Format) Check(o Options) error {
 
 // Write returns the records in the format, and their self-checks. It returns an error if there is
 // nothing to write.
-func (f *Format) Write(records record.Set, o Options) (text []byte, checks readpath.Checks, err error) {
+func (f *Format) Write(records record.Set, o Options) (text []byte, checks record.Checks, err error) {
 	c := content{study: study.New(records), records: records, view: o.View}
 	checks = slices.Concat(records.Checks(), c.study.Checks())
 	if f.ofChart {
@@ -140,7 +139,7 @@ func (f *Format) Write(records record.Set, o Options) (text []byte, checks readp
 }
 
 // nothing returns why there is nothing to write: failed self-checks, otherwise err.
-func nothing(checks readpath.Checks, err error) error {
+func nothing(checks record.Checks, err error) error {
 	if failed := checks.Err(); failed != nil {
 		return fmt.Errorf("there is nothing to show: %w", failed)
 	}

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"getio/engine/lsm"
 	"getio/numbers/units"
+	"getio/record"
 	"getio/report"
 	"getio/report/chart"
 	"getio/report/study"
@@ -55,7 +55,7 @@ func runs(c *study.Curve) table {
 	return t
 }
 
-func levels(c *study.Curve, s *lsm.Shape) table {
+func levels(c *study.Curve, s *record.Shape) table {
 	t := table{Caption: "The tree, level by level", Of: c.Name, Header: []string{"Level", "Sublevels", "Tables", "Records", "Files", "Data blocks", "Data", "Index blocks", "Indexes", "Top indexes", "Filters"}}
 	for _, l := range s.Levels {
 		t.Rows = append(t.Rows, []string{fmt.Sprintf("L%d", l.Level), units.CountOf(int64(l.Sublevels)), units.Comma(l.Tables), units.CountOf(l.Records),

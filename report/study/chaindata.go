@@ -9,7 +9,6 @@ import (
 
 	"getio/numbers/units"
 	"getio/record"
-	"getio/workload/dataset"
 )
 
 // Chain is the cost of a client's operations on one chaindata directory: one run for each
@@ -86,7 +85,7 @@ func (s *Study) addStates(all []*record.State) {
 func (s *Stores) traits() []trait {
 	r := s.Runs[0]
 	values := r.Values
-	if r.Values == dataset.ValuesRandom {
+	if r.Values == "random" {
 		values += " values"
 	}
 	return []trait{

@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"slices"
 
-	"getio/engine/readpath"
 	"getio/numbers/units"
 	"getio/record"
 )
@@ -109,11 +108,11 @@ func byCache(a, b *record.Comparison) int { return cmp.Compare(a.Cache.Bytes, b.
 
 // Checks returns a failed check for each comparison that counts and whose runs failed a
 // self-check: the records of these runs need not be there.
-func (s *Study) Checks() (all readpath.Checks) {
+func (s *Study) Checks() (all record.Checks) {
 	for _, c := range s.Comparisons {
 		for _, l := range c.Lines {
 			if l.Verdict == record.VerdictUnbelievable {
-				all = append(all, readpath.Check{Name: "compared runs", Detail: "a self-check of one of them failed"})
+				all = append(all, record.Check{Name: "compared runs", Detail: "a self-check of one of them failed"})
 			}
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"reflect"
 	"slices"
 
-	"getio/engine/lsm"
 	"getio/record"
 )
 
@@ -173,7 +172,7 @@ func samePredicted(a, b *record.Prediction) bool {
 		a.Workload.Popularity == b.Workload.Popularity && a.Workload.KeysSHA256 == b.Workload.KeysSHA256 && a.Workload.HitFraction == b.Workload.HitFraction
 }
 
-func sameTree(a, b *lsm.Shape) bool {
+func sameTree(a, b *record.Shape) bool {
 	return a != nil && b != nil && reflect.DeepEqual(a.Levels, b.Levels)
 }
 
@@ -202,7 +201,7 @@ func (c *Curve) workloads() (all []record.Workload) {
 }
 
 // Shape returns the shape of the tree; nil if unknown.
-func (c *Curve) Shape() *lsm.Shape {
+func (c *Curve) Shape() *record.Shape {
 	for _, r := range c.Measurements() {
 		if r.Shape != nil {
 			return r.Shape

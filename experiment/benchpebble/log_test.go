@@ -1,4 +1,4 @@
-package report
+package benchpebble
 
 import (
 	"bytes"
@@ -22,22 +22,22 @@ const updateLog = "Threads: 1\n" +
 	"Ops: 10 write ops and 0 read ops\n" +
 	"Random update: 10 ops in 1.50 ms (6666.67 ops/s)\n"
 
-// TestBenchLogAsPublished writes the published logs from their counts, and that of an update.
-func TestBenchLogAsPublished(t *testing.T) {
+// TestLogAsPublished writes the published logs from their counts, and that of an update.
+func TestLogAsPublished(t *testing.T) {
 	var update bytes.Buffer
-	l := NewBenchLog(&update)
+	l := NewLog(&update)
 	l.Start(1, 1000, false, 10, 0)
 	l.RandomUpdate(10, 1500*time.Microsecond)
 	if l.Err() != nil || update.String() != updateLog {
 		t.Errorf("got %q, want %q", update.String(), updateLog)
 	}
-	for file, write := range map[string]func(l *BenchLog, state string){
-		"load_small.log": func(l *BenchLog, state string) {
+	for file, write := range map[string]func(l *Log, state string){
+		"load_small.log": func(l *Log, state string) {
 			l.Start(32, 200_000_000, true, 0, 0)
 			l.InitWrite(200_000_000, 153_762*time.Millisecond)
 			l.State(state)
 		},
-		"random_read_small_45MiB.log": func(l *BenchLog, state string) {
+		"random_read_small_45MiB.log": func(l *Log, state string) {
 			l.Start(64, 200_000_000, false, 0, 10_000_000)
 			l.WarmedUp(publishedWarmup())
 			l.RandomRead(publishedRun(), 10_000_000, 141_532*time.Millisecond)
@@ -48,7 +48,7 @@ func TestBenchLogAsPublished(t *testing.T) {
 		t.Run(file, func(t *testing.T) {
 			want := readLog(t, file)
 			var got bytes.Buffer
-			l := NewBenchLog(&got)
+			l := NewLog(&got)
 			write(l, stateOf(want))
 			require.NoError(t, l.Err())
 			assert.Equal(t, want, got.String())
@@ -70,9 +70,9 @@ func stateOf(log string) string {
 	return state
 }
 
-// TestBenchLogIdentities checks the identities of the published log on it and on a log of
+// TestLogIdentities checks the identities of the published log on it and on a log of
 // ours, read with the same expressions.
-func TestBenchLogIdentities(t *testing.T) {
+func TestLogIdentities(t *testing.T) {
 	for name, log := range map[string]string{
 		"published":  readLog(t, "random_read_small_45MiB.log"),
 		"ours":       readLogOf(t, publishedWarmup(), publishedRun(), 10_000_000),
@@ -106,7 +106,7 @@ func reopeningRun() engine.Counts {
 func readLogOf(t *testing.T, warm, run engine.Counts, gets int64) string {
 	t.Helper()
 	var out bytes.Buffer
-	l := NewBenchLog(&out)
+	l := NewLog(&out)
 	l.Start(1, 100, false, 0, gets)
 	l.WarmedUp(warm)
 	l.RandomRead(run, gets, time.Second)
@@ -201,8 +201,8 @@ func (w *failingWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestBenchLogKeepsTheFirstError(t *testing.T) {
-	l := NewBenchLog(&failingWriter{calls: 1})
+func TestLogKeepsTheFirstError(t *testing.T) {
+	l := NewLog(&failingWriter{calls: 1})
 	l.Start(1, 1, true, 0, 0)
 	l.State("text")
 	if !errors.Is(l.Err(), errFull) {

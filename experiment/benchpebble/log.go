@@ -1,4 +1,4 @@
-package report
+package benchpebble
 
 import (
 	"fmt"
@@ -10,58 +10,58 @@ import (
 	"getio/engine/readpath"
 )
 
-// BenchLog writes the log of the published study's tool, line for line, so that scripts
+// Log writes the log of the published study's tool, line for line, so that scripts
 // which read those logs can read these. The published tool counted inside a patched
 // library; these counts are engine.Counts.
 //
 // Its methods are called in the order of the log. Counts are cumulative since the database was
 // opened, as in the tables of the log; the lines about a phase are differences of two counts.
-type BenchLog struct {
+type Log struct {
 	w    io.Writer
 	warm engine.Counts // at the end of the warm-up
 	err  error
 }
 
-// NewBenchLog writes each line to w as soon as it is known.
-func NewBenchLog(w io.Writer) *BenchLog { return &BenchLog{w: w} }
+// NewLog writes each line to w as soon as it is known.
+func NewLog(w io.Writer) *Log { return &Log{w: w} }
 
 // Err returns the first error of writing.
-func (l *BenchLog) Err() error { return l.err }
+func (l *Log) Err() error { return l.err }
 
-func (l *BenchLog) printf(format string, args ...any) {
+func (l *Log) printf(format string, args ...any) {
 	if l.err == nil {
 		_, l.err = fmt.Fprintf(l.w, format, args...)
 	}
 }
 
 // Start writes what will be done. init: the database is loaded first.
-func (l *BenchLog) Start(threads int, keys uint64, init bool, writes, reads int64) {
+func (l *Log) Start(threads int, keys uint64, init bool, writes, reads int64) {
 	l.printf("Threads: %d\n", threads)
 	l.printf("Total data: %d while needInit=%v\n", keys, init)
 	l.printf("Ops: %d write ops and %d read ops\n", writes, reads)
 }
 
 // InitWrite reports the load.
-func (l *BenchLog) InitWrite(ops int64, took time.Duration) { l.phase("Init write", ops, took) }
+func (l *Log) InitWrite(ops int64, took time.Duration) { l.phase("Init write", ops, took) }
 
 // RandomUpdate reports overwriting keys.
-func (l *BenchLog) RandomUpdate(ops int64, took time.Duration) { l.phase("Random update", ops, took) }
+func (l *Log) RandomUpdate(ops int64, took time.Duration) { l.phase("Random update", ops, took) }
 
-func (l *BenchLog) phase(name string, ops int64, took time.Duration) {
+func (l *Log) phase(name string, ops int64, took time.Duration) {
 	took = max(took, time.Nanosecond)
 	l.printf("%s: %d ops in %.2f ms (%.2f ops/s)\n", name, ops, took.Seconds()*1e3, float64(ops)/took.Seconds())
 }
 
 // WarmedUp ends the warm-up: it writes the table of the counts so far, which the counts
 // of the reads that follow leave out.
-func (l *BenchLog) WarmedUp(c engine.Counts) {
+func (l *Log) WarmedUp(c engine.Counts) {
 	l.CacheStatistics(c)
 	l.printf("========= Warn up done ===============\n") // the published tool's spelling
 	l.warm = c
 }
 
 // RandomRead reports the reads after the warm-up. A hit of a filter is a table that it ruled out.
-func (l *BenchLog) RandomRead(c engine.Counts, gets int64, took time.Duration) {
+func (l *Log) RandomRead(c engine.Counts, gets int64, took time.Duration) {
 	run := c.Sub(l.warm)
 	l.phase("Random read", gets, took)
 	l.printf("Filter: Hit Count %d; Miss Count: %d\n", run.FilterNegatives, run.FilterPositives)
@@ -71,12 +71,12 @@ func (l *BenchLog) RandomRead(c engine.Counts, gets int64, took time.Duration) {
 }
 
 // State writes the library's own description of the tree.
-func (l *BenchLog) State(text string) {
+func (l *Log) State(text string) {
 	l.printf("DB State \n%s\n", strings.TrimRight(text, "\n"))
 }
 
 // CacheStatistics writes the block cache's accesses by the function of the library that makes them.
-func (l *BenchLog) CacheStatistics(c engine.Counts) {
+func (l *Log) CacheStatistics(c engine.Counts) {
 	l.printf("\nCache Statistics:\n")
 	l.printf("%s\n", strings.Repeat("-", 56))
 	l.printf("Caller\t\tHits\tMisses\tCalls\tHitRate\n")

@@ -1,8 +1,9 @@
-package report
+package properties
 
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"sync/atomic"
 	"testing"
@@ -27,7 +28,7 @@ func TestPropertiesAsTheLibrarysTool(t *testing.T) {
 	requireVariety(t, levels)
 
 	var ours bytes.Buffer
-	require.NoError(t, Properties(&ours, levels))
+	require.NoError(t, Write(&ours, levels))
 	assert.Equal(t, runTool(t, dir), ours.String())
 }
 
@@ -95,8 +96,8 @@ func requireVariety(t *testing.T, levels [lsm.NumLevels]engine.LevelProperties) 
 		}
 	}
 	assert.GreaterOrEqual(t, used, 2)
-	total := totalProperties(levels)
-	for _, row := range propertyRows {
+	total := totalOf(levels)
+	for _, row := range rows {
 		if row.of != nil {
 			assert.NotZero(t, *row.of(&total), row.name)
 		}
@@ -134,10 +135,10 @@ func runTool(t *testing.T, dir string) string {
 
 // TestPropertiesAsPublished rebuilds the published table from its rounded figures, byte for byte.
 func TestPropertiesAsPublished(t *testing.T) {
-	want, err := os.ReadFile("testdata/published/properties_small.log")
+	want, err := os.ReadFile("testdata/properties_small.log")
 	require.NoError(t, err)
 	var got bytes.Buffer
-	require.NoError(t, Properties(&got, publishedProperties()))
+	require.NoError(t, Write(&got, publishedProperties()))
 	assert.Equal(t, string(want), got.String())
 }
 
@@ -173,4 +174,10 @@ func publishedProperties() (levels [lsm.NumLevels]engine.LevelProperties) {
 		RawKeySize: gib(6.5), RawValueSize: gib(17.6), Sets: 174_000_000,
 	}
 	return levels
+}
+
+func TestWriteError(t *testing.T) {
+	_, closed := io.Pipe()
+	closed.Close()
+	assert.ErrorIs(t, Write(closed, [lsm.NumLevels]engine.LevelProperties{}), io.ErrClosedPipe)
 }
