@@ -15,7 +15,7 @@ import (
 
 // Advice writes an answer on one screen.
 func Advice(w io.Writer, a *record.Advice) error {
-	var p printer
+	p := newPrinter(w)
 	total := a.Shape.Total()
 	extent := units.Plural(total.Tables, "table")
 	if total.Records > 0 { // LevelDB's tables do not say how many they hold
@@ -33,14 +33,14 @@ func Advice(w io.Writer, a *record.Advice) error {
 		p.field([]string{"Answer", ""}[min(i, 1)], line)
 	}
 	p.blank()
-	adviceTable(&p, a)
+	adviceTable(p, a)
 	p.blank()
-	changeTable(&p, a)
+	changeTable(p, a)
 	for i, waste := range a.Waste {
 		p.field([]string{"Wasted", ""}[min(i, 1)], wasteText(a, waste))
 	}
 	p.field("Figures", adviceFigures(a))
-	return p.writeTo(w)
+	return p.flush()
 }
 
 // answers returns the answers to what was asked, in words.
@@ -196,53 +196,25 @@ func cacheWords(c *record.AdvisedCache) string {
 	return fmt.Sprintf("%s (geth --cache %d)", units.Size(c.Cache.Bytes), c.GethCacheMiB)
 }
 
+// adviceTable has a row for each cache. Gets of the user's own are what they are: nothing says when they would be steady.
 func adviceTable(p *printer, a *record.Advice) {
-	if ownGets(a) {
-		ownTable(p, a)
-		return
-	}
-	g := adviceColumns(a, "I/Os\n/Get", "off by", "bytes\n/Get", "Gets to\nsteady", "what for")
-	for _, c := range a.Caches {
-		bytes, steady := units.Absent, "longer"
-		if c.BytesPerGet != nil {
-			bytes = fmt.Sprintf("%.0f", *c.BytesPerGet)
-		}
-		if c.GetsToSteady != nil {
-			steady = units.Count(*c.GetsToSteady)
-		}
-		g.add(append(advisedCells(a, c), predictedCost(c), offBy(c), bytes, steady, purposes(a, c))...)
-	}
-	p.table(g)
+	own := ownGets(a)
+	p.table(newTable(a.Caches,
+		col("cache", func(c *record.AdvisedCache) string { return units.Size(c.Cache.Bytes) }),
+		col("geth\n--cache", gethCell).when(ofGeth(a)),
+		col("I/Os\n/Get", predictedCost),
+		col("±", func(c *record.AdvisedCache) string { return units.Thousandths(c.IOsPerGet.SamplingError) }).when(own),
+		col("off by", offBy),
+		col("bytes\n/Get", func(c *record.AdvisedCache) string { return figure(c.BytesPerGet, whole) }).when(!own),
+		col("Gets to\nsteady", getsToSteady).when(!own),
+		col("what for", func(c *record.AdvisedCache) string { return purposes(a, c) }).asProse()))
 }
 
-// ownTable is the table for Gets of the user's own, which are what they are: nothing says when they
-// would be steady.
-func ownTable(p *printer, a *record.Advice) {
-	g := adviceColumns(a, "I/Os\n/Get", "±", "off by", "what for")
-	for _, c := range a.Caches {
-		g.add(append(advisedCells(a, c), predictedCost(c), units.Thousandths(c.IOsPerGet.SamplingError), offBy(c), purposes(a, c))...)
+func getsToSteady(c *record.AdvisedCache) string {
+	if c.GetsToSteady == nil {
+		return "longer"
 	}
-	p.table(g)
-}
-
-// adviceColumns is a table with a row for each cache. The last column is prose.
-func adviceColumns(a *record.Advice, columns ...string) *textTable {
-	header := []string{"cache"}
-	if ofGeth(a) {
-		header = append(header, "geth\n--cache")
-	}
-	header = append(header, columns...)
-	last := len(header) - 1
-	return &textTable{header: header, left: []int{last}, prose: last}
-}
-
-// advisedCells are the cells of a cache, before those of its cost.
-func advisedCells(a *record.Advice, c *record.AdvisedCache) []string {
-	cells := []string{units.Size(c.Cache.Bytes)}
-	if ofGeth(a) {
-		cells = append(cells, gethCell(c))
-	}
-	return cells
+	return units.Count(*c.GetsToSteady)
 }
 
 // ofGeth tells whether caches are also given as geth's setting.
@@ -300,15 +272,15 @@ func changeTable(p *printer, a *record.Advice) {
 	if !slices.ContainsFunc(a.Changes, func(c *record.Change) bool { return max(c.Now, c.Then) >= printed }) {
 		return // the cache holds the database
 	}
-	g := textTable{header: []string{fmt.Sprintf("changed, with %s", units.Size(a.Changes[0].CacheBytes)), "Gets of", "I/Os\nnow", "I/Os\nthen", "off by", "effect"}, left: []int{1, 5}}
-	for _, c := range a.Changes {
-		off := units.Absent
-		if c.Error != nil {
-			off = "±" + units.Percent(*c.Error)
-		}
-		g.add(c.What, c.Keys+" keys", fmt.Sprintf("%.3f", c.Now), fmt.Sprintf("%.3f", c.Then), off, changeEffect(c))
-	}
-	p.table(&g)
+	p.table(newTable(a.Changes,
+		col("changed, with "+units.Size(a.Changes[0].CacheBytes), func(c *record.Change) string { return c.What }),
+		col("Gets of", func(c *record.Change) string { return c.Keys + " keys" }).left(),
+		col("I/Os\nnow", func(c *record.Change) string { return decimals(c.Now) }),
+		col("I/Os\nthen", func(c *record.Change) string { return decimals(c.Then) }),
+		col("off by", func(c *record.Change) string {
+			return figure(c.Error, func(e float64) string { return "±" + units.Percent(e) })
+		}),
+		col("effect", changeEffect).left()))
 	p.prose("Pebble's Get never consults filters of L6, whatever is set: last_level_filter=on shows what that would change.")
 	p.blank()
 }

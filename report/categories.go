@@ -13,7 +13,7 @@ import (
 // Categories writes what a chaindata directory holds: a row for each category, the
 // largest first, and the tables of the freezer.
 func Categories(w io.Writer, r *record.Categories) error {
-	var p printer
+	p := newPrinter(w)
 	p.field("Directory", r.Path)
 	p.field("Engine", engineText(r.Engine))
 	p.field("State", schemeText(r.Scheme))
@@ -21,7 +21,7 @@ func Categories(w io.Writer, r *record.Categories) error {
 		p.field("Unflushed", units.Plural(r.WAL.Keys, "record")+" in the write-ahead log, not in a table yet; counted below")
 	}
 	p.blank()
-	categoryTable(&p, r)
+	categoryTable(p, r)
 	if r.Sample != nil {
 		p.prose(fmt.Sprintf("Estimated from %s of %s ranges of keys (seed %d); ± is the 95%% interval. --exact counts every key.",
 			units.Comma(r.Sample.Ranges), units.Comma(r.Sample.Of), r.Sample.Seed))
@@ -29,8 +29,8 @@ func Categories(w io.Writer, r *record.Categories) error {
 		p.prose("Every key was counted.")
 	}
 	p.blank()
-	freezerTable(&p, r.Freezer)
-	return p.writeTo(w)
+	freezerTable(p, r.Freezer)
+	return p.flush()
 }
 
 func schemeText(scheme string) string {
@@ -43,38 +43,38 @@ func schemeText(scheme string) string {
 	return "no nodes of tries"
 }
 
-func categoryTable(p *printer, r *record.Categories) {
-	names := make([]string, 0, len(r.Categories))
-	for name := range r.Categories {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(a, b string) int {
-		return cmp.Or(cmp.Compare(bytesOfCategory(r.Categories[b]), bytesOfCategory(r.Categories[a])), cmp.Compare(a, b))
-	})
-	g := textTable{header: []string{"category", "keys", "key bytes", "value bytes", "share", "per key"}}
-	if r.Sample != nil {
-		g.header = []string{"category", "keys", "±", "key bytes", "value bytes", "±", "share", "per key"}
-	}
-	for _, name := range names {
-		g.add(categoryCells(name, r.Categories[name], r)...)
-	}
-	g.footer = categoryCells("total", r.Total, r)
-	p.table(&g)
+// tally is a row of the table: a category, or all of them.
+type tally struct {
+	name string
+	record.CategoryTally
 }
 
-func bytesOfCategory(t record.CategoryTally) int64 { return t.KeyBytes + t.ValueBytes }
+func (t tally) bytes() int64 { return t.KeyBytes + t.ValueBytes }
 
-func categoryCells(name string, t record.CategoryTally, r *record.Categories) []string {
-	perKey := units.Absent
-	if t.Keys > 0 {
-		perKey = units.MeanSize(float64(bytesOfCategory(t)) / float64(t.Keys))
+func categoryTable(p *printer, r *record.Categories) {
+	var tallies []tally
+	for name, t := range r.Categories {
+		tallies = append(tallies, tally{name, t})
 	}
-	share := units.PercentOf(bytesOfCategory(t), bytesOfCategory(r.Total))
-	if r.Sample == nil {
-		return []string{name, units.Comma(t.Keys), units.Size(t.KeyBytes), units.Size(t.ValueBytes), share, perKey}
+	slices.SortFunc(tallies, func(a, b tally) int { return cmp.Or(cmp.Compare(b.bytes(), a.bytes()), cmp.Compare(a.name, b.name)) })
+	total, sampled, count := tally{"total", r.Total}, r.Sample != nil, units.Comma
+	if sampled {
+		count = units.Count
 	}
-	return []string{name, units.Count(t.Keys), halfInterval(t.KeysHalfWidth(), t.Keys), units.Size(t.KeyBytes), units.Size(t.ValueBytes),
-		halfInterval(t.BytesHalfWidth(), bytesOfCategory(t)), share, perKey}
+	p.table(withTotal(tallies, total,
+		col("category", func(t tally) string { return t.name }),
+		col("keys", func(t tally) string { return count(t.Keys) }),
+		col("±", func(t tally) string { return halfInterval(t.KeysHalfWidth(), t.Keys) }).when(sampled),
+		col("key bytes", func(t tally) string { return units.Size(t.KeyBytes) }),
+		col("value bytes", func(t tally) string { return units.Size(t.ValueBytes) }),
+		col("±", func(t tally) string { return halfInterval(t.BytesHalfWidth(), t.bytes()) }).when(sampled),
+		col("share", func(t tally) string { return units.PercentOf(t.bytes(), total.bytes()) }),
+		col("per key", func(t tally) string {
+			if t.Keys == 0 {
+				return units.Absent
+			}
+			return units.MeanSize(float64(t.bytes()) / float64(t.Keys))
+		})))
 }
 
 // halfInterval is half of the width of a 95% interval, as a share.
@@ -90,9 +90,10 @@ func freezerTable(p *printer, tables []record.FreezerTable) {
 		p.prose("There is no freezer beside the database. If the client keeps it elsewhere, name its directory with --ancient.")
 		return
 	}
-	g := textTable{header: []string{"freezer", "table", "items", "removed", "bytes"}, left: []int{1}}
-	for _, t := range tables {
-		g.add(orAbsent(t.Freezer), t.Name, units.Comma(t.Items), units.Comma(t.Removed), units.Size(t.Bytes))
-	}
-	p.table(&g)
+	p.table(newTable(tables,
+		col("freezer", func(t record.FreezerTable) string { return orAbsent(t.Freezer) }),
+		col("table", func(t record.FreezerTable) string { return t.Name }).left(),
+		col("items", func(t record.FreezerTable) string { return units.Comma(t.Items) }),
+		col("removed", func(t record.FreezerTable) string { return units.Comma(t.Removed) }),
+		col("bytes", func(t record.FreezerTable) string { return units.Size(t.Bytes) })))
 }

@@ -16,25 +16,25 @@ import (
 // Chain writes measurements of a client's operations on one chaindata directory: the cost
 // of each at each cache size, and the keys that it gets.
 func Chain(w io.Writer, results []*record.Chain) error {
-	var p printer
+	p := newPrinter(w)
 	if len(results) == 0 {
 		p.prose("There are no measurements.")
-		return p.writeTo(w)
+		return p.flush()
 	}
-	chainHead(&p, results)
+	chainHead(p, results)
 	p.blank()
-	operationTable(&p, results)
+	operationTable(p, results)
 	p.blank()
 	good := slices.DeleteFunc(slices.Clone(results), func(r *record.Chain) bool { return !r.Checks.Hold() })
 	for _, list := range study.ByOperation(good) {
 		if len(categoriesOf(list)) > 0 {
-			keysTable(&p, list)
+			keysTable(p, list)
 			p.blank()
 		}
 	}
-	chainNotes(&p, results)
-	steadyNote(&p, good)
-	return p.writeTo(w)
+	chainNotes(p, results)
+	steadyNote(p, good)
+	return p.flush()
 }
 
 func chainHead(p *printer, results []*record.Chain) {
@@ -87,35 +87,55 @@ func operationsText(results []*record.Chain) string {
 	return text + fmt.Sprintf("all targets equally likely (seed %d)", w.Seed)
 }
 
+// operationRow is a measurement; the first of an operation has its name.
+type operationRow struct {
+	name string
+	*record.Chain
+}
+
 func operationTable(p *printer, results []*record.Chain) {
-	g := textTable{header: []string{"operation", "cache", "keys\ngot", "tables\n/key", "blocks\n/key", "hit", "misses\n/key",
-		"reads", "KiB", "frozen\nitems", "µs"}, spare: []int{10, 3, 6, 9}}
+	var rows []operationRow
 	for _, list := range study.ByOperation(results) {
 		name := units.OneLine(list[0].OperationName())
 		for _, r := range list {
-			g.add(append([]string{name, units.Size(r.Cache.Bytes)}, operationFigures(r)...)...)
+			rows = append(rows, operationRow{name, r})
 			name = ""
 		}
 	}
-	p.table(&g)
-}
-
-// operationFigures returns the cells of a measurement; none of a run whose self-checks failed.
-func operationFigures(r *record.Chain) []string {
-	if !r.Checks.Hold() {
-		return append(absent(8), "FAILED")
+	// No figure is shown of a run whose self-checks failed.
+	figure := func(name string, of func(operationRow) string) column[operationRow] {
+		return col(name, func(r operationRow) string {
+			if !r.Checks.Hold() {
+				return units.Absent
+			}
+			return of(r)
+		})
 	}
-	o := r.PerOp
-	perKey := func(n float64) string {
-		if o.KVGets == 0 {
-			return units.Absent
-		}
-		return fmt.Sprintf("%.2f", n/o.KVGets)
+	perKey := func(name string, of func(record.ChainOperation) float64) column[operationRow] {
+		return figure(name, func(r operationRow) string {
+			if r.PerOp.KVGets == 0 {
+				return units.Absent
+			}
+			return fmt.Sprintf("%.2f", of(r.PerOp)/r.PerOp.KVGets)
+		})
 	}
-	return []string{
-		fmt.Sprintf("%.2f", o.KVGets), perKey(o.Tables), perKey(o.Blocks), units.Thousandths(o.HitRate), perKey(o.Misses),
-		readsCell(r.Reads), units.ThreeDigits(o.BytesRead / 1024), fmt.Sprintf("%.2f", o.FreezerItems), units.ThreeDigits(o.Microseconds),
-	}
+	p.table(newTable(rows,
+		col("operation", func(r operationRow) string { return r.name }),
+		col("cache", func(r operationRow) string { return units.Size(r.Cache.Bytes) }),
+		figure("keys\ngot", func(r operationRow) string { return fmt.Sprintf("%.2f", r.PerOp.KVGets) }),
+		perKey("tables\n/key", func(o record.ChainOperation) float64 { return o.Tables }).spareAs(2),
+		perKey("blocks\n/key", func(o record.ChainOperation) float64 { return o.Blocks }),
+		figure("hit", func(r operationRow) string { return units.Thousandths(r.PerOp.HitRate) }),
+		perKey("misses\n/key", func(o record.ChainOperation) float64 { return o.Misses }).spareAs(3),
+		figure("reads", func(r operationRow) string { return readsCell(r.Reads) }),
+		figure("KiB", func(r operationRow) string { return units.ThreeDigits(r.PerOp.BytesRead / 1024) }),
+		figure("frozen\nitems", func(r operationRow) string { return fmt.Sprintf("%.2f", r.PerOp.FreezerItems) }).spareAs(4),
+		col("µs", func(r operationRow) string {
+			if !r.Checks.Hold() {
+				return "FAILED"
+			}
+			return units.ThreeDigits(r.PerOp.Microseconds)
+		}).spareAs(1)))
 }
 
 // readsCell is the mean and half of the width of its 95% interval.
@@ -136,18 +156,22 @@ func keysTable(p *printer, list []*record.Chain) {
 		if i > 0 {
 			p.blank()
 		}
-		g := textTable{header: []string{units.OneLine(list[0].OperationName()), "keys got", "found", "bytes each"}}
+		columns := []column[string]{
+			col(units.OneLine(list[0].OperationName()), units.OneLine),
+			col("keys got", func(category string) string { return fmt.Sprintf("%.2f", keysOf(category, list).Gets) }),
+			col("found", func(category string) string {
+				got := keysOf(category, list)
+				return ratio(got.Found, got.Gets, units.Percent)
+			}),
+			col("bytes each", func(category string) string {
+				got := keysOf(category, list)
+				return ratio(got.ValueBytes, got.Found, units.MeanSize)
+			}),
+		}
 		for _, r := range caches {
-			g.header = append(g.header, "reads at\n"+units.Size(r.Cache.Bytes))
+			columns = append(columns, col("reads at\n"+units.Size(r.Cache.Bytes), func(category string) string { return decimals(r.Categories[category].Reads) }))
 		}
-		for _, category := range categoriesOf(list) {
-			cells := keyCells(category, list)
-			for _, r := range caches {
-				cells = append(cells, fmt.Sprintf("%.3f", r.Categories[category].Reads))
-			}
-			g.add(cells...)
-		}
-		p.table(&g)
+		p.table(newTable(categoriesOf(list), columns...))
 	}
 }
 
@@ -162,24 +186,22 @@ func categoriesOf(list []*record.Chain) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// keyCells writes how many keys of a category an operation gets, by the first run that
-// got any: the cache does not matter.
-func keyCells(category string, list []*record.Chain) []string {
-	var of record.ChainGets
+// keysOf returns the keys of a category that an operation gets, by the first run that got any: the cache does not matter.
+func keysOf(category string, list []*record.Chain) record.ChainGets {
 	for _, r := range list {
 		if got, ok := r.Categories[category]; ok {
-			of = got
-			break
+			return got
 		}
 	}
-	cells := []string{units.OneLine(category), fmt.Sprintf("%.2f", of.Gets), units.Absent, units.Absent}
-	if of.Gets > 0 {
-		cells[2] = units.Percent(of.Found / of.Gets)
+	return record.ChainGets{}
+}
+
+// ratio writes a part of a whole; it is absent of nothing.
+func ratio(part, of float64, write func(float64) string) string {
+	if of <= 0 {
+		return units.Absent
 	}
-	if of.Found > 0 {
-		cells[3] = units.MeanSize(of.ValueBytes / of.Found)
-	}
-	return cells
+	return write(part / of)
 }
 
 func chainNotes(p *printer, results []*record.Chain) {
@@ -231,7 +253,7 @@ func steadyNote(p *printer, results []*record.Chain) {
 
 // ChainMade writes what the chain that getio made in dir holds, and how fast it was made.
 func ChainMade(w io.Writer, dir string, m *record.ChainMade) error {
-	var p printer
+	p := newPrinter(w)
 	plan := m.Plan
 	p.field("Made", dir)
 	p.field("Engine", m.Engine)
@@ -241,7 +263,7 @@ func ChainMade(w io.Writer, dir string, m *record.ChainMade) error {
 		units.Plural(int64(plan.Blocks), "block"), units.Plural(int64(plan.Txs), "transaction"), units.Comma(int64(plan.Frozen)), units.Comma(int64(plan.Aged))))
 	p.field("Size", fmt.Sprintf("%s on disk, made in %s", units.Size(m.Bytes), time.Duration(m.Seconds*float64(time.Second)).Round(time.Second)))
 	p.field("Speed", fmt.Sprintf("%s accounts and %s blocks per second of processor time", rateText(m.State), rateText(m.Chain)))
-	return p.writeTo(w)
+	return p.flush()
 }
 
 func flatText(p record.ChainPlan) string {

@@ -17,26 +17,26 @@ import (
 // Comparison writes how configurations differ: a table for each that is compared with the
 // base, then the findings in words. All lines have one base.
 func Comparison(w io.Writer, lines []*record.Comparison) error {
-	var p printer
+	p := newPrinter(w)
 	if len(lines) == 0 {
 		p.prose("There are no comparisons.")
-		return p.writeTo(w)
+		return p.flush()
 	}
 	pairs := study.BySide(lines)
-	comparedSides(&p, lines)
+	comparedSides(p, lines)
 	for _, pair := range pairs {
 		p.blank()
 		p.line(pairTitle(pair))
-		comparisonTable(&p, pair)
+		comparisonTable(p, pair)
 	}
-	comparisonNotes(&p, lines)
+	comparisonNotes(p, lines)
 	for i, sentence := range ComparisonFindings(lines) {
 		if i == 0 {
 			p.blank()
 		}
 		p.prose(sentence)
 	}
-	return p.writeTo(w)
+	return p.flush()
 }
 
 // sideLabel is the name of a side in texts. compare's own labels are shorter than those
@@ -137,17 +137,39 @@ func requestedKeys(w record.Workload) string {
 	return fmt.Sprintf("keys of which %s exist", units.Percent(w.HitFraction))
 }
 
+// comparedRow is a cache or, below it, a figure with it.
+type comparedRow struct {
+	cache string
+	*record.Comparison
+}
+
 func comparisonTable(p *printer, pair []*record.Comparison) {
-	g := textTable{header: []string{"per Get", sideLabel(pair[0].Base), sideLabel(pair[0].Side), "difference", "verdict"}, left: []int{4}}
-	cache := int64(-1)
-	for _, l := range pair {
-		if l.Cache.Bytes != cache {
-			cache = l.Cache.Bytes
-			g.add(comparedCache(l), "", "", "", "")
+	var rows []comparedRow
+	for i, l := range pair {
+		if i == 0 || l.Cache.Bytes != pair[i-1].Cache.Bytes {
+			rows = append(rows, comparedRow{comparedCache(l), nil})
 		}
-		g.add("  "+metricName(l.Metric), estimateCell(l.Metric, l.Base.Estimate), estimateCell(l.Metric, l.Side.Estimate), differenceCell(l), verdictCell(l))
+		rows = append(rows, comparedRow{"", l})
 	}
-	p.table(&g)
+	figure := func(name string, of func(*record.Comparison) string) column[comparedRow] {
+		return col(name, func(r comparedRow) string {
+			if r.Comparison == nil {
+				return ""
+			}
+			return of(r.Comparison)
+		})
+	}
+	p.table(newTable(rows,
+		col("per Get", func(r comparedRow) string {
+			if r.Comparison == nil {
+				return r.cache
+			}
+			return "  " + metricName(r.Metric)
+		}),
+		figure(sideLabel(pair[0].Base), func(l *record.Comparison) string { return estimateCell(l.Metric, l.Base.Estimate) }),
+		figure(sideLabel(pair[0].Side), func(l *record.Comparison) string { return estimateCell(l.Metric, l.Side.Estimate) }),
+		figure("difference", differenceCell),
+		figure("verdict", verdictCell).left()))
 }
 
 func comparedCache(l *record.Comparison) string {

@@ -11,13 +11,25 @@ import (
 // componentTable writes accesses and reads by component.
 func componentTable(p *printer, r *record.Result) {
 	one := r.Workload.Words().One
-	g := textTable{header: []string{"component", "accesses\nper " + one, "misses\nper " + one, "hit\nrate", "bytes read\nper " + one, "share\nof I/Os"}}
-	misses := totalMisses(r)
-	for _, c := range reported(r.Components) {
-		g.add(componentRow(r, c, misses)...)
+	gets := r.Workload.Gets
+	figure := func(name string, of func(record.Component) string) column[string] {
+		return col(name, func(c string) string {
+			if v, known := r.Components[c]; known {
+				return of(v)
+			}
+			return units.Absent
+		})
 	}
-	g.footer = totalRow(r, misses)
-	p.table(&g)
+	misses := totalMisses(r)
+	t := newTable(reported(r.Components),
+		col("component", componentName),
+		figure("accesses\nper "+one, func(v record.Component) string { return accesses(v, gets) }),
+		figure("misses\nper "+one, func(v record.Component) string { return units.PerGet(v.Misses, gets) }),
+		figure("hit\nrate", componentHitRate),
+		figure("bytes read\nper "+one, func(v record.Component) string { return bytesRead(v.BytesRead, v.Misses, gets) }),
+		figure("share\nof I/Os", func(v record.Component) string { return units.PercentOf(v.Misses, misses) }))
+	t.footer = totalRow(r, misses)
+	p.table(t)
 	if r.Updates != nil {
 		p.prose("- is unknown: the engine counts accesses of Gets and compactions together, except to filters, which only Gets consult.")
 	}
@@ -34,15 +46,7 @@ func reported[F any](components map[string]F) []string {
 	})
 }
 
-func componentRow(r *record.Result, c string, allMisses int64) []string {
-	name := strings.ReplaceAll(c, "_", " ")
-	v, ok := r.Components[c]
-	if !ok {
-		return []string{name, units.Absent, units.Absent, units.Absent, units.Absent, units.Absent}
-	}
-	return []string{name, accesses(v, r.Workload.Gets), units.PerGet(v.Misses, r.Workload.Gets), componentHitRate(v),
-		bytesRead(v.BytesRead, v.Misses, r.Workload.Gets), units.PercentOf(v.Misses, allMisses)}
-}
+func componentName(c string) string { return strings.ReplaceAll(c, "_", " ") }
 
 // accesses writes the accesses per Get. Reads without accesses are of blocks that the
 // engine does not count by themselves.

@@ -12,7 +12,7 @@ import (
 
 // ExternalCount writes what a command read from a private disk.
 func ExternalCount(w io.Writer, r *record.ExternalCount) error {
-	var p printer
+	p := newPrinter(w)
 	p.field("Command", shortened(strings.Join(r.Command, " "), 78))
 	if r.Copied != nil {
 		p.field("On a copy of", fmt.Sprintf("%s (%s, %s)", r.Copied.Path, units.Plural(r.Copied.Files, "file"), units.Size(r.Copied.Bytes)))
@@ -23,7 +23,7 @@ func ExternalCount(w io.Writer, r *record.ExternalCount) error {
 	p.field("Reads", countedReads(r))
 	p.field("Bytes", countedBytes(r))
 	p.field("Time", countedTime(r))
-	return p.writeTo(w)
+	return p.flush()
 }
 
 func shortened(text string, columns int) string {

@@ -24,16 +24,16 @@ const (
 // Curve draws I/Os per Get against the cache size, on a logarithmic axis, with both inflection
 // points and the published figures. Runs whose self-checks failed are left out.
 func Curve(w io.Writer, results []*record.Result) error {
-	var p printer
+	p := newPrinter(w)
 	points := slices.DeleteFunc(study.BySize(results), func(r *record.Result) bool {
 		return !r.Checks.Hold() || !r.Measured() || r.Cache.Bytes <= 0
 	})
 	if len(points) == 0 {
 		p.prose("There are no measurements to draw.")
-		return p.writeTo(w)
+		return p.flush()
 	}
-	newCurve(points).draw(&p)
-	return p.writeTo(w)
+	newCurve(points).draw(p)
+	return p.flush()
 }
 
 // curve is a canvas and the scales that place measurements on it.

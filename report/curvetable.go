@@ -1,81 +1,138 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"strings"
-
-	"github.com/jedib0t/go-pretty/v6/table"
 
 	"getio/numbers/units"
 	"getio/record"
 	"getio/report/study"
 )
 
-// Table returns the figures of a curve, a row for each cache: measured, continued,
-// predicted and published, hit rates, and the 99th percentiles of single Gets.
-func Table(c *study.Curve) (header []string, rows [][]string) {
-	header = []string{"cache", "% of DB", "I/Os per " + c.Operation().One, "±95%", "steady", "after more Gets", "predicted", "published",
-		"filter hit", "top index hit", "index hit", "data hit", "block cache hit", "p99 reads", "p99 latency"}
-	rows = studiedRows(c)
-	for _, column := range []int{14, 13, 7, 6, 5} { // those that most studies have nothing in
-		if !slices.ContainsFunc(rows, func(cells []string) bool { return cells[column] != units.Absent }) {
-			header = slices.Delete(header, column, column+1)
-			for i := range rows {
-				rows[i] = slices.Delete(rows[i], column, column+1)
+// cacheRow is a cache: with a run or, in a study, with predictions alone.
+type cacheRow struct {
+	run       *record.Result
+	predicted *record.Prediction // the first one of a cache that was not measured
+	curve     *study.Curve       // nil outside of studies
+	mark      string             // of the inflection point that it is nearest to
+}
+
+// cacheTable has the figures of measurements by cache: measured, continued, predicted and published, hit rates,
+// and the 99th percentiles of single Gets. No figure is shown of a run whose self-checks failed.
+func cacheTable(rows []cacheRow, one string) *Table {
+	// of is a column of runs, and measured of figures.
+	of := func(name string, cell func(*record.Result) string) column[cacheRow] {
+		return col(name, func(c cacheRow) string {
+			if c.run == nil {
+				return units.Absent
 			}
-		}
+			return cell(c.run)
+		})
 	}
-	return header, rows
+	measured := func(name string, cell func(*record.Result) string) column[cacheRow] {
+		return of(name, func(r *record.Result) string {
+			if !r.Checks.Hold() {
+				return units.Absent
+			}
+			return cell(r)
+		})
+	}
+	return newTable(rows,
+		col("cache", cacheRow.size),
+		col("% of\nDB", cacheRow.share).spareAs(3),
+		col("phase", cacheRow.phase).left().shown(onTerminals),
+		measured("I/Os\n/"+one, meanCell),
+		measured("±95%", func(r *record.Result) string { return halfWidth(r.IOsPerGet) }),
+		of("steady", steadyOrFailed).left(),
+		measured("after more Gets", continuedCell).shown(inDocuments).ifKnown(),
+		col("predicted", cacheRow.predictions).shown(inDocuments).ifKnown(),
+		of("published", publishedCell).shown(inDocuments).ifKnown(),
+		hitColumn("filter\nhit", record.Filter).spareAs(4),
+		hitColumn("top\nindex\nhit", record.TopIndex),
+		hitColumn("index\nhit", record.Index),
+		hitColumn("data\nhit", record.Data).spareAs(1),
+		measured("block\ncache\nhit", blockCacheHitRate).spareAs(2),
+		measured("bytes\n/"+one, bytesPerGet).shown(onTerminals).spareAs(5),
+		measured("p99 reads", readsOf(func(d *record.Distribution) int { return d.P99 })).shown(inDocuments).ifKnown(),
+		measured("p99 latency", latencyOf(func(t record.Times) float64 { return t.P99 })).shown(inDocuments).ifKnown())
 }
 
-func markdownTable(c *study.Curve) string {
-	t := table.NewWriter()
-	header, rows := Table(c)
-	t.AppendHeader(row(header, nil))
-	for _, cells := range rows {
-		for i, cell := range cells {
-			cells[i] = literal(cell)
-		}
-		t.AppendRow(row(cells, nil))
+// CurveTable is the figures of a curve, a row for each cache.
+func CurveTable(c *study.Curve) *Table {
+	var rows []cacheRow
+	for _, r := range study.BySize(slices.Concat(c.Runs, c.Failed)) {
+		rows = append(rows, cacheRow{run: r, curve: c})
 	}
-	return t.RenderMarkdown()
+	for _, p := range c.Predictions {
+		if !slices.ContainsFunc(rows, func(r cacheRow) bool { return r.bytes() == p.Cache.Bytes }) {
+			rows = append(rows, cacheRow{predicted: p, curve: c})
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b cacheRow) int { return cmp.Compare(a.bytes(), b.bytes()) })
+	return cacheTable(rows, c.Operation().One)
 }
 
-func studiedRows(c *study.Curve) (rows [][]string) {
-	runs := study.BySize(slices.Concat(c.Runs, c.Failed))
-	measured := map[int64]bool{}
-	for _, r := range runs {
-		measured[r.Cache.Bytes] = true
+func (c cacheRow) bytes() int64 {
+	if c.run == nil {
+		return c.predicted.Cache.Bytes
 	}
-	unmeasured := slices.DeleteFunc(slices.Clone(c.Predictions), func(p *record.Prediction) bool { return measured[p.Cache.Bytes] })
-	for len(runs) > 0 || len(unmeasured) > 0 {
-		if len(unmeasured) == 0 || len(runs) > 0 && runs[0].Cache.Bytes < unmeasured[0].Cache.Bytes {
-			rows = append(rows, runRow(c, runs[0]))
-			runs = runs[1:]
-			continue
-		}
-		p := unmeasured[0]
-		rows = append(rows, predictedRow(c, p))
-		unmeasured = slices.DeleteFunc(unmeasured, func(other *record.Prediction) bool { return other.Cache.Bytes == p.Cache.Bytes })
-	}
-	return rows
+	return c.run.Cache.Bytes
 }
 
-// runRow has the figures of one run; of one whose self-checks failed, only the predicted
-// and published figures of its cache.
-func runRow(c *study.Curve, r *record.Result) []string {
-	cells := []string{cacheSize(r), fractionOfDB(r)}
-	predicted, published := predictedCell(c, r.Cache.Bytes), units.Absent
-	if r.Published != nil {
-		published = r.Published.IOsPerGet.String()
+func (c cacheRow) size() string {
+	if c.run == nil {
+		return units.Size(c.bytes())
 	}
+	return cacheSize(c.run)
+}
+
+func (c cacheRow) share() string {
+	if c.run == nil {
+		return units.PercentOf(c.bytes(), c.curve.Bytes())
+	}
+	return fractionOfDB(c.run)
+}
+
+func (c cacheRow) phase() string {
+	if c.run == nil {
+		return units.Absent
+	}
+	return phaseCell(c.run.Cache.Phase, c.mark)
+}
+
+func (c cacheRow) predictions() string {
+	if c.curve == nil {
+		return units.Absent
+	}
+	return predictedCell(c.curve, c.bytes())
+}
+
+// hitColumn is the hit rate of a component, that of the first prediction where nothing was measured.
+func hitColumn(name, component string) column[cacheRow] {
+	return col(name, func(c cacheRow) string {
+		switch {
+		case c.run != nil && c.run.Checks.Hold():
+			return componentHitRate(c.run.Components[component])
+		case c.run == nil && c.predicted.Components[component].HitRate != nil:
+			return units.Thousandths(c.predicted.Components[component].HitRate) + " predicted"
+		}
+		return units.Absent
+	})
+}
+
+func steadyOrFailed(r *record.Result) string {
 	if !r.Checks.Hold() {
-		cells = append(cells, units.Absent, units.Absent, "FAILED", units.Absent, predicted, published)
-		return append(cells, units.Absent, units.Absent, units.Absent, units.Absent, units.Absent, units.Absent, units.Absent)
+		return "FAILED"
 	}
-	cells = append(cells, meanCell(r), halfWidth(r.IOsPerGet), steadyCell(r.IOsPerGet), continuedCell(r), predicted, published)
-	rates := hitRates(r.Components, r.Cached, "")
-	return append(append(cells, rates[:len(rates)-1]...), p99Reads(r), p99Latency(r))
+	return steadyCell(r.IOsPerGet)
+}
+
+func publishedCell(r *record.Result) string {
+	if r.Published == nil {
+		return units.Absent
+	}
+	return r.Published.IOsPerGet.String()
 }
 
 // continuedCell is the last figure of a continued run, and whether it is steady.
@@ -88,21 +145,6 @@ func continuedCell(r *record.Result) string {
 		return iosPerGet(last.Mean) + ", steady"
 	}
 	return iosPerGet(last.Mean) + ", not known to be steady"
-}
-
-// predictedRow is of a cache that was not measured. Its hit rates are those of the first
-// prediction.
-func predictedRow(c *study.Curve, p *record.Prediction) []string {
-	cells := []string{units.Size(p.Cache.Bytes), units.PercentOf(p.Cache.Bytes, c.Bytes()),
-		units.Absent, units.Absent, units.Absent, units.Absent, predictedCell(c, p.Cache.Bytes), units.Absent}
-	for _, component := range []string{record.Filter, record.TopIndex, record.Index, record.Data} {
-		rate := units.Thousandths(p.Components[component].HitRate)
-		if rate != units.Absent {
-			rate += " predicted"
-		}
-		cells = append(cells, rate)
-	}
-	return append(cells, units.Absent, units.Absent, units.Absent)
 }
 
 // predictedCell has all predictions of a cache, with their methods if these differ.

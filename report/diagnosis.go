@@ -11,7 +11,7 @@ import (
 
 // Diagnosis writes what a directory holds, and which commands would work on it.
 func Diagnosis(w io.Writer, d *record.Diagnosis) error {
-	var p printer
+	p := newPrinter(w)
 	p.field("Directory", d.Path)
 	p.field("Database", diagnosedDatabase(d))
 	p.field("Files", diagnosedFiles(&d.Files))
@@ -32,7 +32,7 @@ func Diagnosis(w io.Writer, d *record.Diagnosis) error {
 			p.field("Would not", fmt.Sprintf("%s: %s", c.Command, c.Why))
 		}
 	}
-	return p.writeTo(w)
+	return p.flush()
 }
 
 func diagnosedDatabase(d *record.Diagnosis) string {

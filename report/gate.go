@@ -42,7 +42,7 @@ func Gate(w io.Writer, format string, lines []*record.Gate) error {
 // gateText writes one line for each setting, however long, and what a rise is. In the log of a build
 // at GitHub, :: or ##[ may begin a command, so neither is left.
 func gateText(w io.Writer, lines []*record.Gate) error {
-	var p printer
+	p := newPrinter(w)
 	harmless := strings.NewReplacer("::", ": : ", "##[", "## [")
 	for _, g := range lines {
 		p.line(pad(gateVerdict(g), labelWidth) + harmless.Replace(gateSentence(g)))
@@ -50,16 +50,15 @@ func gateText(w io.Writer, lines []*record.Gate) error {
 	if note := gateNote(lines); note != "" {
 		p.prose(note)
 	}
-	return p.writeTo(w)
+	return p.flush()
 }
 
 func gateMarkdown(w io.Writer, lines []*record.Gate) error {
 	var m markdown
-	rows := []string{"| verdict | setting | finding |", "| --- | --- | --- |"}
-	for _, g := range lines {
-		rows = append(rows, "| "+strings.Join([]string{gateVerdict(g), literal(g.Setting), literal(gateFinding(g))}, " | ")+" |")
-	}
-	m.paragraph(strings.Join(rows, "\n"))
+	m.paragraph(newTable(lines,
+		col("verdict", gateVerdict),
+		col("setting", func(g *record.Gate) string { return g.Setting }),
+		col("finding", gateFinding)).markdown())
 	if note := gateNote(lines); note != "" {
 		m.paragraph(note)
 	}

@@ -14,7 +14,7 @@ import (
 func gateGitHub(w io.Writer, lines []*record.Gate) error {
 	command := map[string]string{record.GateNone: "notice", record.GateCannotTell: "warning"}
 	data := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
-	var p printer
+	p := newPrinter(w)
 	for _, g := range lines {
 		level := command[g.Verdict]
 		if level == "" {
@@ -22,7 +22,7 @@ func gateGitHub(w io.Writer, lines []*record.Gate) error {
 		}
 		p.line(fmt.Sprintf("::%s title=getio gate %s::%s", level, gateVerdict(g), data.Replace(gateSentence(g))))
 	}
-	return p.writeTo(w)
+	return p.flush()
 }
 
 // The elements of a JUnit report.

@@ -13,21 +13,21 @@ import (
 
 // Inspect writes a database: where it comes from, its tree level by level, and what a Get costs in it.
 func Inspect(w io.Writer, in *record.Inspection) error {
-	var p printer
-	inspectHeader(&p, in)
+	p := newPrinter(w)
+	inspectHeader(p, in)
 	p.blank()
-	inspectFamilies(&p, in)
+	inspectFamilies(p, in)
 	if in.Shape == nil || len(in.Shape.Levels) == 0 {
 		p.prose("The tree is empty: it has no tables, so a Get costs no I/O.")
 	} else {
-		inspectLevels(&p, in.Shape)
+		inspectLevels(p, in.Shape)
 		p.blank()
-		inspectComponents(&p, in)
+		inspectComponents(p, in)
 		p.blank()
-		inspectReads(&p, in.Shape)
+		inspectReads(p, in.Shape)
 	}
-	inspectOptions(&p, in)
-	return p.writeTo(w)
+	inspectOptions(p, in)
+	return p.flush()
 }
 
 func inspectHeader(p *printer, in *record.Inspection) {
@@ -57,15 +57,14 @@ func inspectFamilies(p *printer, in *record.Inspection) {
 	}
 	all := slices.Clone(in.Families)
 	slices.SortStableFunc(all, func(a, b record.Family) int { return cmp.Compare(b.Bytes+b.BlobBytes, a.Bytes+a.BlobBytes) })
-	g := textTable{header: []string{"column family", "tables", "bytes", "blob\nfiles", "bytes in\nblob files"}}
-	blobs := false
-	for _, f := range all {
-		blobs = blobs || f.BlobFiles > 0
-		g.add(f.Name, units.Comma(f.Tables), units.Size(f.Bytes), units.Comma(f.BlobFiles), units.Size(f.BlobBytes))
-	}
-	p.table(&g)
+	p.table(newTable(all,
+		col("column family", func(f record.Family) string { return f.Name }),
+		col("tables", func(f record.Family) string { return units.Comma(f.Tables) }),
+		col("bytes", func(f record.Family) string { return units.Size(f.Bytes) }),
+		col("blob\nfiles", func(f record.Family) string { return units.Comma(f.BlobFiles) }),
+		col("bytes in\nblob files", func(f record.Family) string { return units.Size(f.BlobBytes) })))
 	p.prose("The rest is of the column family that --option column_family=NAME names, or of the default one.")
-	if blobs {
+	if slices.ContainsFunc(all, func(f record.Family) bool { return f.BlobFiles > 0 }) {
 		p.prose("Blob files hold values outside the tables. A Get that finds its value there makes one more read, counted as blob.")
 	}
 	p.blank()
@@ -144,13 +143,7 @@ func loadState(in *record.Inspection) string {
 }
 
 func inspectLevels(p *printer, shape *record.Shape) {
-	g := textTable{header: []string{"level", "tables", "records", "data\nbytes", "data\nblocks",
-		"index\nbytes", "index\nblocks", "top index\nbytes", "filter\nbytes"}, spare: []int{6, 4}}
-	for _, l := range shape.Levels {
-		g.add(levelCells(fmt.Sprintf("L%d", l.Level), l)...)
-	}
-	g.footer = levelCells("total", shape.Total())
-	p.table(&g)
+	p.table(Levels(shape))
 	p.prose("Index bytes and blocks are of the second level, without the top indexes.")
 	for _, l := range shape.Levels {
 		if l.Level == 0 {
@@ -159,34 +152,51 @@ func inspectLevels(p *printer, shape *record.Shape) {
 	}
 }
 
-func levelCells(name string, l record.Level) []string {
-	return []string{name, units.Blocks(l.Tables), units.CountOf(l.Records), units.Size(l.DataBytes), units.Blocks(l.DataBlocks),
-		units.Size(l.IndexBytes), units.Blocks(l.IndexBlocks), units.Size(l.TopIndexBytes), units.Size(l.FilterBytes)}
+// Levels is the tree, level by level.
+func Levels(shape *record.Shape) *Table {
+	return withTotal(shape.Levels, shape.Total(),
+		col("level", func(l record.Level) string {
+			if l.Level < 0 {
+				return "total"
+			}
+			return fmt.Sprintf("L%d", l.Level)
+		}),
+		col("sublevels", func(l record.Level) string { return units.CountOf(int64(l.Sublevels)) }).shown(inDocuments),
+		col("tables", func(l record.Level) string { return units.Blocks(l.Tables) }),
+		col("records", func(l record.Level) string { return units.CountOf(l.Records) }),
+		col("file\nbytes", func(l record.Level) string { return units.Size(l.Bytes) }).shown(inDocuments),
+		col("data\nbytes", func(l record.Level) string { return units.Size(l.DataBytes) }),
+		col("data\nblocks", func(l record.Level) string { return units.Blocks(l.DataBlocks) }).spareAs(2),
+		col("index\nbytes", func(l record.Level) string { return units.Size(l.IndexBytes) }),
+		col("index\nblocks", func(l record.Level) string { return units.Blocks(l.IndexBlocks) }).spareAs(1),
+		col("top index\nbytes", func(l record.Level) string { return units.Size(l.TopIndexBytes) }),
+		col("filter\nbytes", func(l record.Level) string { return units.Size(l.FilterBytes) }))
 }
 
 func inspectComponents(p *printer, in *record.Inspection) {
 	whole := in.Shape.Total().Bytes
-	g := textTable{header: []string{"component", "bytes", "% of database", "read by Get"}, left: []int{3}}
-	component := func(name, as, by string) {
-		bytes := in.Components[as].Bytes
-		if bytes == 0 {
-			by = "there are none"
-		}
-		g.add(name, units.Size(bytes), units.PercentOf(bytes, whole), by)
+	type part struct{ words, name, read string }
+	parts := []part{
+		{"filters", record.Filter, "yes"}, {"top indexes", record.TopIndex, "yes, at every visit of a table"},
+		{"index blocks", record.Index, "yes"}, {"data blocks", record.Data, "yes"},
 	}
-	if in.Shape.LastLevelFilters {
-		component("filters", record.Filter, "yes")
-	} else {
-		component("filters above L6", record.Filter, "yes")
-	}
-	component("top indexes", record.TopIndex, "yes, at every visit of a table")
-	component("index blocks", record.Index, "yes")
-	component("data blocks", record.Data, "yes")
 	if !in.Shape.LastLevelFilters {
-		component("filters of L6", record.FilterUnread, "never consulted")
+		parts[0].words = "filters above L6"
+		parts = append(parts, part{"filters of L6", record.FilterUnread, "never consulted"})
 	}
-	g.footer = []string{"table files", units.SizeOf(whole), units.PercentOf(whole, whole), ""}
-	p.table(&g)
+	bytes := func(c part) int64 { return in.Components[c.name].Bytes }
+	t := newTable(parts,
+		col("component", func(c part) string { return c.words }),
+		col("bytes", func(c part) string { return units.Size(bytes(c)) }),
+		col("% of database", func(c part) string { return units.PercentOf(bytes(c), whole) }),
+		col("read by Get", func(c part) string {
+			if bytes(c) == 0 {
+				return "there are none"
+			}
+			return c.read
+		}).left())
+	t.footer = []string{"table files", units.SizeOf(whole), units.PercentOf(whole, whole), ""}
+	p.table(t)
 }
 
 func inspectReads(p *printer, shape *record.Shape) {

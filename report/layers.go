@@ -16,15 +16,41 @@ func layered(r *record.Result) bool {
 	return r.Counted != record.CountedOutside && (r.Device.ReadsPerGet != nil || r.Device.BytesPerGet != nil)
 }
 
-// layerTable writes the reads of each layer per Get, from the block cache down.
+// layer is one of those that a read passes, from the block cache down.
+type layer struct {
+	name, column string
+	reads, bytes func(*record.Result) string // per Get
+}
+
+var layers = []layer{
+	{"block cache (misses)", "block cache\nmisses", func(r *record.Result) string {
+		return ofBlockCache(r, units.IOs, func(c *record.BlockCache) *float64 { return c.MissesPerGet })
+	}, func(r *record.Result) string {
+		return ofBlockCache(r, units.MeanSize, func(c *record.BlockCache) *float64 { return c.BytesPerGet })
+	}},
+	{"files", "file\nreads",
+		func(r *record.Result) string { return units.IOs(r.File.ReadsPerGet) },
+		func(r *record.Result) string { return units.MeanSize(r.File.BytesPerGet) }},
+	{"device", "device\nreads",
+		func(r *record.Result) string { return figure(r.Device.ReadsPerGet, units.IOs) },
+		func(r *record.Result) string { return figure(r.Device.BytesPerGet, units.MeanSize) }},
+}
+
+// ofBlockCache writes a figure that the block cache counts.
+func ofBlockCache(r *record.Result, write func(float64) string, of func(*record.BlockCache) *float64) string {
+	if r.Cached == nil {
+		return units.Absent
+	}
+	return figure(of(r.Cached), write)
+}
+
+// layerTable writes the reads of each layer per Get.
 func layerTable(p *printer, r *record.Result) {
 	one := r.Workload.Words().One
-	g := textTable{header: []string{"layer", "reads\nper " + one, "bytes read\nper " + one}}
-	cells := layerCells(r)
-	for i, layer := range []string{"block cache (misses)", "files", "device"} {
-		g.add(layer, cells[2*i], cells[2*i+1])
-	}
-	p.table(&g)
+	p.table(newTable(layers,
+		col("layer", func(l layer) string { return l.name }),
+		col("reads\nper "+one, func(l layer) string { return l.reads(r) }),
+		col("bytes read\nper "+one, func(l layer) string { return l.bytes(r) })))
 }
 
 // sweepLayers writes the same for all sizes whose self-checks held, a row each, and the
@@ -38,36 +64,17 @@ func sweepLayers(p *printer, sorted []*record.Result) {
 	}
 	modelled := slices.ContainsFunc(sorted, func(r *record.Result) bool { return r.Device.Modelled != nil })
 	one := sorted[0].Workload.Words().One
-	g := textTable{header: []string{"cache", "block cache\nmisses/" + one, "\nbytes/" + one, "file\nreads/" + one, "\nbytes/" + one, "device\nreads/" + one, "\nbytes/" + one}, spare: []int{4, 2}}
-	if modelled {
-		g.header = append(g.header, "MODELLED\n"+sorted[0].Workload.Words().Many+"/s")
+	columns := []column[*record.Result]{col("cache", cacheSize)}
+	for i, l := range layers {
+		columns = append(columns, col(l.column+"/"+one, l.reads), col("\nbytes/"+one, l.bytes).spareAs(max(0, 2-i)))
 	}
-	for _, r := range sorted {
-		if !known(r) {
-			continue
-		}
-		cells := append([]string{cacheSize(r)}, layerCells(r)...)
-		if modelled {
-			cells = append(cells, modelledSpeed(r.Device.Modelled))
-		}
-		g.add(cells...)
-	}
-	p.table(&g)
+	columns = append(columns, col("MODELLED\n"+sorted[0].Workload.Words().Many+"/s", func(r *record.Result) string { return modelledSpeed(r.Device.Modelled) }).when(modelled))
+	p.table(newTable(slices.DeleteFunc(slices.Clone(sorted), func(r *record.Result) bool { return !known(r) }), columns...))
 	p.prose("Page cache: " + distinct(sorted, func(r *record.Result) string { return pageCache(r.Device.PageCache) }) + ".")
 	if modelled {
 		p.prose("The device was MODELLED: " + distinct(sorted, deviceText) + "; each read of a file counts as one of it.")
 	}
 	p.blank()
-}
-
-// layerCells are reads and bytes per Get at each layer.
-func layerCells(r *record.Result) []string {
-	misses, blocks := units.Absent, units.Absent
-	if r.Cached != nil {
-		misses, blocks = figure(r.Cached.MissesPerGet, units.IOs), figure(r.Cached.BytesPerGet, units.MeanSize)
-	}
-	return []string{misses, blocks, units.IOs(r.File.ReadsPerGet), units.MeanSize(r.File.BytesPerGet),
-		figure(r.Device.ReadsPerGet, units.IOs), figure(r.Device.BytesPerGet, units.MeanSize)}
 }
 
 func modelledSpeed(m *record.ModelledDevice) string {

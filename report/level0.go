@@ -17,7 +17,7 @@ var level0Columns = []struct{ name, head string }{
 // Level0 writes the cost of growing numbers of L0 tables, a table for each cache, and
 // where it rises.
 func Level0(w io.Writer, results []*record.Level0) error {
-	var p printer
+	p := newPrinter(w)
 	for i, r := range results {
 		if i == 0 {
 			p.field("Chain", r.Path)
@@ -26,13 +26,13 @@ func Level0(w io.Writer, results []*record.Level0) error {
 				units.Plural(r.Workload.Operations, "operation"), units.Comma(r.Workload.WarmupOperations), r.Workload.Seed))
 		}
 		p.blank()
-		level0Table(&p, r)
+		level0Table(p, r)
 	}
 	if spread := level0Spread(results); spread != "" {
 		p.prose(spread)
 	}
 	p.prose("Old blocks lie below L0, recent ones in it; any key is one of the tables' keys. Figures are reads of table files per operation, then KiB.")
-	return p.writeTo(w)
+	return p.flush()
 }
 
 // level0Spread gives the widest 95% interval of figures of a read or more; "" if there are none.
@@ -63,14 +63,23 @@ func level0Table(p *printer, r *record.Level0) {
 		filters = "without filters"
 	}
 	p.line(fmt.Sprintf("Cache of %s, %s", units.Size(r.Cache.Bytes), filters))
-	g := textTable{header: []string{"L0\ntables", "sub-\nlevels", "their index\nand filters"}}
+	tables := func(name string, of func(*record.Level0Row) string) column[*record.Level0Row] {
+		return col(name, func(row *record.Level0Row) string {
+			if !row.Checks.Hold() {
+				return units.Absent
+			}
+			return of(row)
+		})
+	}
+	columns := []column[*record.Level0Row]{
+		col("L0\ntables", func(row *record.Level0Row) string { return units.Comma(row.Tables) }),
+		tables("sub-\nlevels", func(row *record.Level0Row) string { return units.Comma(row.Sublevels) }),
+		tables("their index\nand filters", func(row *record.Level0Row) string { return units.Size(row.IndexBytes + row.FilterBytes) }),
+	}
 	for _, c := range level0Columns {
-		g.header = append(g.header, c.head)
+		columns = append(columns, col(c.head, func(row *record.Level0Row) string { return level0Cell(row, c.name) }))
 	}
-	for _, row := range r.Rows {
-		g.add(level0Cells(row)...)
-	}
-	p.table(&g)
+	p.table(newTable(r.Rows, columns...))
 	if r.Hold() {
 		p.prose(cliffText(r))
 	}
@@ -79,27 +88,18 @@ func level0Table(p *printer, r *record.Level0) {
 	}
 }
 
-func level0Cells(row *record.Level0Row) []string {
-	cells := []string{units.Comma(row.Tables), units.Absent, units.Absent}
-	if row.Checks.Hold() {
-		cells[1], cells[2] = units.Comma(row.Sublevels), units.Size(row.IndexBytes+row.FilterBytes)
+// level0Cell is reads and KiB of an operation.
+func level0Cell(row *record.Level0Row, name string) string {
+	o, made := row.Operations[name]
+	switch {
+	case !row.Checks.Hold():
+		return "FAILED"
+	case !made:
+		return units.Absent
+	case o.Reads.Mean >= 100:
+		return whole(o.Reads.Mean) + " " + units.ThreeDigits(o.BytesRead/1024)
 	}
-	for _, c := range level0Columns {
-		o, made := row.Operations[c.name]
-		switch {
-		case !row.Checks.Hold():
-			cells = append(cells, "FAILED")
-		case !made:
-			cells = append(cells, units.Absent)
-		default:
-			decimals := 2
-			if o.Reads.Mean >= 100 {
-				decimals = 0
-			}
-			cells = append(cells, fmt.Sprintf("%.*f %s", decimals, o.Reads.Mean, units.ThreeDigits(o.BytesRead/1024)))
-		}
-	}
-	return cells
+	return fmt.Sprintf("%.2f %s", o.Reads.Mean, units.ThreeDigits(o.BytesRead/1024))
 }
 
 // cliffText says where the cost rises, as predicted and as measured.

@@ -27,7 +27,7 @@ func Markdown(w io.Writer, s *study.Study) error {
 	m.findings(s, sections)
 	for _, c := range s.Curves {
 		m.paragraph("## " + literal(c.Name))
-		m.paragraph(markdownTable(c))
+		m.paragraph(CurveTable(c).markdown())
 		m.list(curveNotes(c))
 	}
 	for _, section := range sections {

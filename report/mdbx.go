@@ -11,7 +11,7 @@ import (
 
 // MDBX writes what an MDBX database says of its tables, the largest first.
 func MDBX(w io.Writer, r *record.MDBX) error {
-	var p printer
+	p := newPrinter(w)
 	bytes := func(pages int64) string { return units.Size(pages * r.PageBytes) }
 	p.field("Directory", r.Path)
 	p.field("Database", fmt.Sprintf("MDBX, format %d, pages of %s, transaction %d", r.Format, units.Size(r.PageBytes), r.Transaction))
@@ -25,27 +25,23 @@ func MDBX(w io.Writer, r *record.MDBX) error {
 	}
 	if len(r.Tables) == 0 {
 		p.prose("The database has no named tables.")
-		return p.writeTo(w)
+		return p.flush()
 	}
-	p.table(mdbxTables(r))
-	p.blank()
-	p.prose("A lookup reads one page per level of its table's tree, as far as the page cache does not hold them: the upper levels are small. A value on large pages is read in addition, and so is the tree of a key that has many values (dupsort).")
-	return p.writeTo(w)
-}
-
-func mdbxTables(r *record.MDBX) *textTable {
-	g := &textTable{header: []string{"table", "", "entries", "depth", "branch\npages", "leaf\npages", "large\npages", "size", "bytes\n/entry"}, left: []int{0, 1}, spare: []int{4, 6, 8, 5}}
 	tables := slices.Clone(r.Tables)
 	slices.SortStableFunc(tables, func(a, b record.MDBXTable) int { return int(b.Pages() - a.Pages()) })
-	for _, t := range tables {
-		kind, each := "", units.Absent
-		if t.DupSort {
-			kind = "dupsort"
-		}
-		if t.Entries > 0 {
-			each = fmt.Sprintf("%.0f", float64(t.Pages()*r.PageBytes)/float64(t.Entries))
-		}
-		g.add(t.Name, kind, units.Comma(int64(t.Entries)), fmt.Sprint(t.Depth), units.Comma(t.BranchPages), units.Comma(t.LeafPages), units.Comma(t.LargePages), units.Size(t.Pages()*r.PageBytes), each)
-	}
-	return g
+	p.table(newTable(tables,
+		col("table", func(t record.MDBXTable) string { return t.Name }),
+		col("", func(t record.MDBXTable) string { return ifAny(t.DupSort, "dupsort") }).left(),
+		col("entries", func(t record.MDBXTable) string { return units.Comma(int64(t.Entries)) }),
+		col("depth", func(t record.MDBXTable) string { return fmt.Sprint(t.Depth) }),
+		col("branch\npages", func(t record.MDBXTable) string { return units.Comma(t.BranchPages) }).spareAs(1),
+		col("leaf\npages", func(t record.MDBXTable) string { return units.Comma(t.LeafPages) }).spareAs(4),
+		col("large\npages", func(t record.MDBXTable) string { return units.Comma(t.LargePages) }).spareAs(2),
+		col("size", func(t record.MDBXTable) string { return bytes(t.Pages()) }),
+		col("bytes\n/entry", func(t record.MDBXTable) string {
+			return ratio(float64(t.Pages()*r.PageBytes), float64(t.Entries), whole)
+		}).spareAs(3)))
+	p.blank()
+	p.prose("A lookup reads one page per level of its table's tree, as far as the page cache does not hold them: the upper levels are small. A value on large pages is read in addition, and so is the tree of a key that has many values (dupsort).")
+	return p.flush()
 }

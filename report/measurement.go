@@ -13,41 +13,41 @@ import (
 // Measurement writes one measurement, the number first. If a self-check failed, it writes
 // the failed checks and no number.
 func Measurement(w io.Writer, r *record.Result) error {
-	var p printer
+	p := newPrinter(w)
 	if !r.Checks.Hold() {
-		unbelievable(&p, r)
-		return p.writeTo(w)
+		unbelievable(p, r)
+		return p.flush()
 	}
-	headline(&p, r)
+	headline(p, r)
 	p.blank()
 	if r.Counted == record.CountedOutside {
-		tableReads(&p, r)
+		tableReads(p, r)
 	} else {
-		componentTable(&p, r)
+		componentTable(p, r)
 	}
 	p.blank()
 	if layered(r) {
-		layerTable(&p, r)
+		layerTable(p, r)
 		p.blank()
 	}
 	if r.Updates != nil {
-		updatesSection(&p, r.Updates)
+		updatesSection(p, r.Updates)
 		p.blank()
 	}
-	singles(&p, r)
+	singles(p, r)
 	p.field("Cache", cacheText(r))
 	if r.Counted != record.CountedOutside {
 		p.field("Phase", phaseText(r))
 		p.field("Speed", speed(r))
 	}
 	p.blank()
-	provenance(&p, r)
+	provenance(p, r)
 	p.blank()
-	selfChecks(&p, r.Checks)
+	selfChecks(p, r.Checks)
 	for _, warning := range r.Warnings {
 		p.field("Warning", warning)
 	}
-	return p.writeTo(w)
+	return p.flush()
 }
 
 func unbelievable(p *printer, r *record.Result) {

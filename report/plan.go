@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"time"
 
@@ -13,34 +12,24 @@ import (
 
 // Plan writes the cells of a plan and what each is expected to need.
 func Plan(w io.Writer, cells []record.CellOutline) error {
-	var out printer
+	out := newPrinter(w)
 	if cells[0].Store != nil {
-		planOfStores(&out, cells)
+		planOfStores(out, cells)
 	} else {
-		planOfRuns(&out, cells)
+		planOfRuns(out, cells)
 	}
-	return out.writeTo(w)
+	return out.flush()
 }
 
 func planOfRuns(out *printer, cells []record.CellOutline) {
-	header := []string{"cell", "cache", "time", "CPU time", "memory", "disk"}
-	rounds := cells[0].Rounds > 0
-	if rounds {
-		header = slices.Insert(header, 2, "round")
-	}
-	g := &textTable{header: header}
-	for _, c := range cells {
-		need := c.Needs
-		row := []string{
-			strconv.Itoa(c.Number), units.Size(c.CacheBytes), between(need.Hours, time.Hour), between(need.CPUSeconds, time.Second),
-			units.Size(need.MemoryBytes), units.Size(need.DiskBytes),
-		}
-		if rounds {
-			row = slices.Insert(row, 2, fmt.Sprintf("%d of %d", c.Round, c.Rounds))
-		}
-		g.add(row...)
-	}
-	out.table(g)
+	out.table(newTable(cells,
+		col("cell", func(c record.CellOutline) string { return strconv.Itoa(c.Number) }),
+		col("cache", func(c record.CellOutline) string { return units.Size(c.CacheBytes) }),
+		col("round", func(c record.CellOutline) string { return fmt.Sprintf("%d of %d", c.Round, c.Rounds) }).when(cells[0].Rounds > 0),
+		col("time", func(c record.CellOutline) string { return between(c.Needs.Hours, time.Hour) }),
+		col("CPU time", func(c record.CellOutline) string { return between(c.Needs.CPUSeconds, time.Second) }),
+		col("memory", memoryNeeded),
+		col("disk", diskNeeded)))
 	out.blank()
 	need := cells[0].Needs
 	out.prose(fmt.Sprintf("Predicted. Times are extrapolated from %s, for %s that %s nothing else to do. The upper time of a range is for the longest run that the cell may make. "+
@@ -50,17 +39,21 @@ func planOfRuns(out *printer, cells []record.CellOutline) {
 
 // planOfStores writes the cells of a comparison of state databases.
 func planOfStores(out *printer, cells []record.CellOutline) {
-	g := &textTable{header: []string{"cell", "store", "version", "keys", "memory", "disk"}, left: []int{1, 2}}
-	for _, c := range cells {
-		s, need := c.Store, c.Needs
-		g.add(strconv.Itoa(c.Number), units.OneLine(s.Label), shortened(units.OneLine(s.Version), 20), units.Comma(int64(s.Keys)), units.Size(need.MemoryBytes), units.Size(need.DiskBytes))
-	}
-	out.table(g)
+	out.table(newTable(cells,
+		col("cell", func(c record.CellOutline) string { return strconv.Itoa(c.Number) }),
+		col("store", func(c record.CellOutline) string { return units.OneLine(c.Store.Label) }).left(),
+		col("version", func(c record.CellOutline) string { return shortened(units.OneLine(c.Store.Version), 20) }).left(),
+		col("keys", func(c record.CellOutline) string { return units.Comma(int64(c.Store.Keys)) }),
+		col("memory", memoryNeeded),
+		col("disk", diskNeeded)))
 	out.blank()
 	out.prose("Memory and disk are predicted, and time is not. Memory is of getio and the adapter, without the page cache: 1.25 times the caches of the load, 256 MiB, and what " +
 		"the adapter says that it needs for each key; of stores here that take more, as measured with up to 2M keys. " +
 		"Disk is what the store takes while it is loaded, and 1 GiB, unless --size says otherwise.")
 }
+
+func memoryNeeded(c record.CellOutline) string { return units.Size(c.Needs.MemoryBytes) }
+func diskNeeded(c record.CellOutline) string   { return units.Size(c.Needs.DiskBytes) }
 
 func have(n int) string {
 	if n == 1 {

@@ -15,50 +15,42 @@ import (
 
 // Predictions writes the predictions for one tree at several cache sizes, one row per size.
 func Predictions(w io.Writer, predictions []*record.Prediction) error {
-	var p printer
+	p := newPrinter(w)
 	if len(predictions) == 0 {
 		p.prose("There are no predictions.")
-		return p.writeTo(w)
+		return p.flush()
 	}
 	sorted := slices.Clone(predictions)
 	slices.SortStableFunc(sorted, func(a, b *record.Prediction) int { return cmp.Compare(a.Cache.Bytes, b.Cache.Bytes) })
-	predictionTable(&p, sorted)
+	predictionTable(p, sorted)
 	p.blank()
-	predictionNotes(&p, sorted)
-	return p.writeTo(w)
+	predictionNotes(p, sorted)
+	return p.flush()
 }
 
-// column is a column of predictions; it is left out if no prediction has it.
-type column struct {
-	header string
-	value  func(r *record.Prediction) *float64
-	spare  bool // left out first where there is no room
+// predicted is a column of a figure of predictions; it is left out if no prediction has it.
+func predicted(name string, of func(*record.Prediction) *float64, write func(float64) string) column[*record.Prediction] {
+	return col(name, func(r *record.Prediction) string { return figure(of(r), write) }).ifKnown()
 }
 
-var predictionColumns = []column{
-	{header: "I/Os\n/Get", value: func(r *record.Prediction) *float64 { return r.IOsPerGet.Window }},
-	{header: "±95%", value: halfOfInterval},
-	{header: "±", value: func(r *record.Prediction) *float64 { return r.IOsPerGet.Error }},
-	{header: "mea-\nsured", value: func(r *record.Prediction) *float64 { return r.IOsPerGet.Measured }},
-	{header: "steady\nI/Os", value: func(r *record.Prediction) *float64 { return r.IOsPerGet.Steady }},
-	{header: "bytes\n/Get", value: func(r *record.Prediction) *float64 { return r.BytesPerGet }, spare: true},
-	{header: "filter\nhit", value: hitRateOf(record.Filter), spare: true},
-	{header: "top\nindex\nhit", value: hitRateOf(record.TopIndex)},
-	{header: "index\nhit", value: hitRateOf(record.Index)},
-	{header: "data\nhit", value: hitRateOf(record.Data), spare: true},
-	{header: "blob\nreads\n/Get", value: blobReads},
-	{header: "first\ntouch", value: cause(func(c *record.Causes) *float64 { return &c.Compulsory })},
-	{header: "capa-\ncity", value: cause(func(c *record.Causes) *float64 { return &c.Capacity })},
-	{header: "policy", value: cause(func(c *record.Causes) *float64 { return &c.Policy })},
-}
-
-// cell writes a figure: bytes without decimals, others with three.
-func (c column) cell(r *record.Prediction) string {
-	v := c.value(r)
-	if v != nil && v == r.BytesPerGet {
-		return fmt.Sprintf("%.0f", *v)
-	}
-	return units.Thousandths(v)
+func predictionTable(p *printer, sorted []*record.Prediction) {
+	p.table(newTable(sorted,
+		col("cache", func(r *record.Prediction) string { return units.Size(r.Cache.Bytes) }),
+		col("phase", func(r *record.Prediction) string { return fmt.Sprint(r.Cache.Phase) }),
+		predicted("I/Os\n/Get", func(r *record.Prediction) *float64 { return r.IOsPerGet.Window }, decimals),
+		predicted("±95%", halfOfInterval, decimals),
+		predicted("±", func(r *record.Prediction) *float64 { return r.IOsPerGet.Error }, decimals),
+		predicted("mea-\nsured", func(r *record.Prediction) *float64 { return r.IOsPerGet.Measured }, decimals),
+		predicted("steady\nI/Os", func(r *record.Prediction) *float64 { return r.IOsPerGet.Steady }, decimals),
+		predicted("bytes\n/Get", func(r *record.Prediction) *float64 { return r.BytesPerGet }, whole).spareAs(1),
+		predicted("filter\nhit", hitRateOf(record.Filter), decimals).spareAs(2),
+		predicted("top\nindex\nhit", hitRateOf(record.TopIndex), decimals),
+		predicted("index\nhit", hitRateOf(record.Index), decimals),
+		predicted("data\nhit", hitRateOf(record.Data), decimals).spareAs(3),
+		predicted("blob\nreads\n/Get", blobReads, decimals),
+		predicted("first\ntouch", cause(func(c *record.Causes) *float64 { return &c.Compulsory }), decimals),
+		predicted("capa-\ncity", cause(func(c *record.Causes) *float64 { return &c.Capacity }), decimals),
+		predicted("policy", cause(func(c *record.Causes) *float64 { return &c.Policy }), decimals)))
 }
 
 func halfOfInterval(r *record.Prediction) *float64 {
@@ -89,28 +81,6 @@ func cause(of func(*record.Causes) *float64) func(*record.Prediction) *float64 {
 		}
 		return of(r.ReadsByCause)
 	}
-}
-
-func predictionTable(p *printer, sorted []*record.Prediction) {
-	g := textTable{header: []string{"cache", "phase"}}
-	var columns []column
-	for _, c := range predictionColumns {
-		if slices.ContainsFunc(sorted, func(r *record.Prediction) bool { return c.value(r) != nil }) {
-			if c.spare {
-				g.spare = append(g.spare, len(g.header))
-			}
-			columns = append(columns, c)
-			g.header = append(g.header, c.header)
-		}
-	}
-	for _, r := range sorted {
-		cells := []string{units.Size(r.Cache.Bytes), fmt.Sprint(r.Cache.Phase)}
-		for _, c := range columns {
-			cells = append(cells, c.cell(r))
-		}
-		g.add(cells...)
-	}
-	p.table(&g)
 }
 
 // courses writes how runs became steady: the windows after the first Gets, twice as many,

@@ -4,44 +4,72 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"slices"
+	"os"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/term"
 
 	"getio/numbers/units"
 	"getio/record"
 )
 
-// Width is the number of columns that every text of this package fits.
+// Width is the number of columns that every text of this package fits. Tables take more where a terminal has it.
 const Width = 80
+
+// leastWidth is the narrowest terminal that tables are fitted to.
+const leastWidth = 40
 
 // labelWidth is the column at which the text of a labelled line starts.
 const labelWidth = 14
 
 // printer collects a text, so that it reaches its writer in one piece.
-type printer struct{ buf bytes.Buffer }
+type printer struct {
+	buf   bytes.Buffer
+	to    io.Writer
+	width int // of tables
+}
 
-// writeTo replaces control characters, which names of files may have, so that they do not reach a terminal.
-func (p *printer) writeTo(w io.Writer) error {
+// newPrinter writes to a terminal in its width, and elsewhere in that of all texts.
+func newPrinter(to io.Writer) *printer {
+	p := &printer{to: to, width: Width}
+	if f, isFile := to.(*os.File); isFile {
+		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 {
+			p.width = max(columns, leastWidth)
+		}
+	}
+	return p
+}
+
+// flush replaces control characters, which names of files may have, so that they do not reach a terminal.
+func (p *printer) flush() error {
 	text := bytes.Map(func(r rune) rune {
 		if r != '\n' && unicode.IsControl(r) {
 			return unicode.ReplacementChar
 		}
 		return r
 	}, p.buf.Bytes())
-	_, err := w.Write(text)
+	_, err := p.to.Write(text)
 	return err
 }
 
-func (p *printer) blank()             { p.buf.WriteByte('\n') }
-func (p *printer) table(g *textTable) { p.buf.WriteString(g.String()) }
-func (p *printer) line(s string)      { p.buf.WriteString(strings.TrimRight(s, " ") + "\n") }
-func (p *printer) prose(s string)     { p.wrap("", s, 0) }
+// table writes a table, and names the columns for which there is no room.
+func (p *printer) table(t *Table) {
+	lines, missing := t.fit(p.width)
+	p.buf.WriteString(lines)
+	if len(missing) > 0 {
+		p.prose("Columns left out for lack of space: " + strings.Join(missing, ", ") + ". --json prints all columns.")
+	}
+}
+
+func (p *printer) blank()         { p.buf.WriteByte('\n') }
+func (p *printer) line(s string)  { p.buf.WriteString(strings.TrimRight(s, " ") + "\n") }
+func (p *printer) prose(s string) { p.wrap("", s, 0) }
 
 // Prose writes a text in lines of at most Width columns.
 func Prose(s string) string {
-	var p printer
+	p := newPrinter(nil)
 	p.prose(s)
 	return p.buf.String()
 }
@@ -61,7 +89,7 @@ func (p *printer) wrap(label, s string, indent int) {
 	line := pad(label, indent)
 	room := false // whether the line has a word yet
 	for _, word := range strings.Fields(s) {
-		if room && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > Width {
+		if room && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > min(p.width, Width) {
 			p.line(line)
 			line, room = strings.Repeat(" ", indent), false
 		}
@@ -86,6 +114,10 @@ func orAbsent(s string) string {
 	return s
 }
 
+// whole and decimals write a figure without decimals and with three.
+func whole(v float64) string    { return fmt.Sprintf("%.0f", v) }
+func decimals(v float64) string { return units.Thousandths(&v) }
+
 // figure writes a figure, or the sign of an absent one for nil.
 func figure(v *float64, write func(float64) string) string {
 	if v == nil {
@@ -93,6 +125,3 @@ func figure(v *float64, write func(float64) string) string {
 	}
 	return write(*v)
 }
-
-// absent returns n cells without a figure.
-func absent(n int) []string { return slices.Repeat([]string{units.Absent}, n) }

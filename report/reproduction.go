@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"getio/numbers/units"
@@ -14,27 +15,35 @@ import (
 // cache size the published and the measured figure, and the last one if the run was
 // continued. Sizes without a published figure have only the measured line.
 func Reproduction(w io.Writer, results []*record.Result) error {
-	var p printer
+	p := newPrinter(w)
 	if len(results) == 0 {
 		p.prose("There are no measurements.")
-		return p.writeTo(w)
+		return p.flush()
 	}
 	sorted := study.BySize(results)
-	g := textTable{header: []string{"cache", "", "I/Os\n/Get", "differ-\nence", "filter\nhit", "top\nindex\nhit", "index\nhit",
-		"data\nhit", "block\ncache\nhit", "steady"}, left: []int{1, 9}, spare: []int{7, 8}}
+	var rows []reproducedRow
 	for _, r := range sorted {
-		for i, cells := range reproducedRows(r) {
-			cache := ""
-			if i == 0 {
-				cache = mebibytes(r.Cache.Bytes)
-			}
-			g.add(append([]string{cache}, cells...)...)
-		}
+		of := reproducedRows(r)
+		of[0].cache = mebibytes(r.Cache.Bytes)
+		rows = append(rows, of...)
 	}
-	p.table(&g)
-	pointsNote(&p, sorted)
-	reproductionNotes(&p, sorted)
-	return p.writeTo(w)
+	rate := func(name string, i int) column[reproducedRow] {
+		return col(name, func(r reproducedRow) string { return r.rates[i] })
+	}
+	p.table(newTable(rows,
+		col("cache", func(r reproducedRow) string { return r.cache }),
+		col("", func(r reproducedRow) string { return r.source }).left(),
+		col("I/Os\n/Get", func(r reproducedRow) string { return r.ios }),
+		col("differ-\nence", func(r reproducedRow) string { return r.off }),
+		rate("filter\nhit", 0),
+		rate("top\nindex\nhit", 1),
+		rate("index\nhit", 2),
+		rate("data\nhit", 3).spareAs(1),
+		rate("block\ncache\nhit", 4).spareAs(2),
+		col("steady", func(r reproducedRow) string { return r.steady }).left()))
+	pointsNote(p, sorted)
+	reproductionNotes(p, sorted)
+	return p.flush()
 }
 
 // WithCurve writes a table of results, and their curve below it.
@@ -48,38 +57,43 @@ func WithCurve(w io.Writer, table func(io.Writer, []*record.Result) error, resul
 	return Curve(w, results)
 }
 
+// reproducedRow is a line of a cache: published, measured, or after more Gets.
+type reproducedRow struct {
+	cache, source, ios, off string
+	rates                   []string // of filters, top indexes, indexes, data and the block cache
+	steady                  string
+}
+
 // reproducedRows are the lines of one cache size, without it.
-func reproducedRows(r *record.Result) (rows [][]string) {
+func reproducedRows(r *record.Result) (rows []reproducedRow) {
 	if r.Published != nil {
 		rows = append(rows, publishedRow(r))
 	}
 	if !r.Checks.Hold() {
-		return append(rows, []string{"measured", units.Absent, units.Absent, units.Absent, units.Absent, units.Absent, units.Absent, units.Absent, "FAILED"})
+		return append(rows, reproducedRow{source: "measured", ios: units.Absent, off: units.Absent, rates: slices.Repeat([]string{units.Absent}, 5), steady: "FAILED"})
 	}
-	rows = append(rows, append([]string{"measured", meanCell(r), difference(r, r.IOsPerGet.Mean)},
-		hitRates(r.Components, r.Cached, steadyCell(r.IOsPerGet))...))
+	line := func(source string, ios record.IOsPerGet, components map[string]record.Component, cached *record.BlockCache) {
+		row := reproducedRow{source: source, ios: iosPerGet(ios.Mean), off: difference(r, ios.Mean), steady: steadyCell(ios)}
+		for _, c := range []string{record.Filter, record.TopIndex, record.Index, record.Data} {
+			row.rates = append(row.rates, componentHitRate(components[c]))
+		}
+		row.rates = append(row.rates, blockCacheHitRate(&record.Result{Cached: cached}))
+		rows = append(rows, row)
+	}
+	line("measured", r.IOsPerGet, r.Components, r.Cached)
 	if n := len(r.Continued); n > 0 {
 		last := r.Continued[n-1]
-		as := &record.Result{Workload: record.Workload{Gets: last.Gets}, IOsPerGet: last.IOsPerGet}
-		rows = append(rows, append([]string{"after " + units.Count(last.GetsBefore+last.Gets), meanCell(as), difference(r, last.IOsPerGet.Mean)},
-			hitRates(last.Components, last.Cached, steadyCell(last.IOsPerGet))...))
+		line("after "+units.Count(last.GetsBefore+last.Gets), last.IOsPerGet, last.Components, last.Cached)
 	}
 	return rows
 }
 
-func publishedRow(r *record.Result) []string {
-	row := []string{"published", r.Published.IOsPerGet.String(), ""}
-	for _, of := range []string{"filter", "top_index", "index", "data", "block_cache"} {
-		row = append(row, r.Published.HitRates[of].String())
+func publishedRow(r *record.Result) reproducedRow {
+	row := reproducedRow{source: "published", ios: r.Published.IOsPerGet.String()}
+	for _, of := range []string{record.Filter, record.TopIndex, record.Index, record.Data, "block_cache"} {
+		row.rates = append(row.rates, r.Published.HitRates[of].String())
 	}
-	return append(row, "")
-}
-
-func hitRates(components map[string]record.Component, cache *record.BlockCache, steady string) (cells []string) {
-	for _, c := range []string{record.Filter, record.TopIndex, record.Index, record.Data} {
-		cells = append(cells, componentHitRate(components[c]))
-	}
-	return append(cells, blockCacheHitRate(&record.Result{Cached: cache}), steady)
+	return row
 }
 
 // difference is that of a mean from the published figure, as a share of it.

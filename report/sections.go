@@ -58,11 +58,11 @@ func storesAndFailures(w io.Writer, all []*record.State) error {
 	if err := States(w, good); err != nil {
 		return err
 	}
-	var p printer
+	p := newPrinter(w)
 	for _, r := range all {
 		p.failed(fmt.Sprintf("%s, %s keys: ", units.OneLine(r.Label), units.Comma(int64(r.Keys))), r.Checks)
 	}
-	return p.writeTo(w)
+	return p.flush()
 }
 
 // printable replaces unprintable characters by a sign, except the ends of lines.

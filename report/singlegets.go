@@ -90,42 +90,44 @@ func sweepSingles(p *printer, sorted []*record.Result) {
 	if !read && !timed {
 		return
 	}
-	g := textTable{header: []string{"cache"}}
-	if read {
-		g.header = append(g.header, "reads/"+known[0].Workload.Words().One+"\np50", "\np99", "\np99.9", "\nmost")
+	reads := func(name string, of func(*record.Distribution) int) column[*record.Result] {
+		return col(name, readsOf(of)).when(read)
 	}
-	if timed {
-		g.header = append(g.header, "latency\np50", "\np99", "\np99.9", "\nmost")
+	times := func(name string, of func(record.Times) float64) column[*record.Result] {
+		return col(name, latencyOf(of)).when(timed)
 	}
-	for _, r := range known {
-		cells := []string{cacheSize(r)}
-		if read {
-			cells = append(cells, readsCells(r.Distribution)...)
-		}
-		if timed {
-			cells = append(cells, latencyCells(r.Latency)...)
-		}
-		g.add(cells...)
-	}
-	p.table(&g)
+	p.table(newTable(known,
+		col("cache", cacheSize),
+		reads("reads/"+known[0].Workload.Words().One+"\np50", func(d *record.Distribution) int { return d.P50 }),
+		reads("\np99", func(d *record.Distribution) int { return d.P99 }),
+		reads("\np99.9", func(d *record.Distribution) int { return d.P999 }),
+		reads("\nmost", func(d *record.Distribution) int { return d.Max }),
+		times("latency\np50", func(t record.Times) float64 { return t.P50 }),
+		times("\np99", func(t record.Times) float64 { return t.P99 }),
+		times("\np99.9", func(t record.Times) float64 { return t.P999 }),
+		times("\nmost", func(t record.Times) float64 { return t.Max })))
 	if timed {
 		p.prose("Latency: " + distinct(known, latencyKind) + ".")
 	}
 	p.blank()
 }
 
-func readsCells(d *record.Distribution) []string {
-	if d == nil {
-		return absent(4)
+func readsOf(of func(*record.Distribution) int) func(*record.Result) string {
+	return func(r *record.Result) string {
+		if r.Distribution == nil {
+			return units.Absent
+		}
+		return fmt.Sprint(of(r.Distribution))
 	}
-	return []string{fmt.Sprint(d.P50), fmt.Sprint(d.P99), fmt.Sprint(d.P999), fmt.Sprint(d.Max)}
 }
 
-func latencyCells(l *record.Latency) []string {
-	if l == nil {
-		return absent(4)
+func latencyOf(of func(record.Times) float64) func(*record.Result) string {
+	return func(r *record.Result) string {
+		if r.Latency == nil {
+			return units.Absent
+		}
+		return timeText(of(r.Latency.Times))
 	}
-	return []string{timeText(l.P50), timeText(l.P99), timeText(l.P999), timeText(l.Max)}
 }
 
 // latencyKind says what the times measure.
@@ -139,8 +141,3 @@ func latencyKind(r *record.Result) string {
 		return fmt.Sprintf("from when a %s was due to its return, at %s %s per second", r.Workload.Words().One, units.Comma(l.Rate), r.Workload.Words().Many)
 	}
 }
-
-// p99Reads and p99Latency are cells of a table of figures by cache.
-func p99Reads(r *record.Result) string { return readsCells(r.Distribution)[1] }
-
-func p99Latency(r *record.Result) string { return latencyCells(r.Latency)[1] }

@@ -11,25 +11,31 @@ import (
 )
 
 func stateCosts(p *printer, group []*record.State) {
-	g := &textTable{header: []string{"store", "version", "on disk\nB/key", "memory\nMiB", "load\nkeys/s", "load CPU\nus/key", "written\nper byte", "proof\nbytes"}, left: []int{1}, spare: []int{4, 1, 5}}
-	for _, r := range group {
-		keys := float64(r.Keys)
-		memory, proof := "-", "-"
-		if r.AnonymousBytes > 0 {
-			memory = memoryOf(r)
-		}
-		if row := r.Row(record.LookupsWithProof); row != nil && row.ProofBytes > 0 {
-			proof = fmt.Sprintf("%.0f", row.ProofBytes)
-		}
-		g.add(storeName(r), shortened(units.OneLine(r.Store.Version), 20), fmt.Sprintf("%.0f", float64(r.DiskBytes)/keys), memory,
-			units.Count(int64(keys/r.Load.Seconds)), fmt.Sprintf("%.1f", 1e6*r.Load.CPUSeconds/keys), amplification(r, r.Load, 1), proof)
+	perKey := func(name, format string, of func(*record.State) float64) column[*record.State] {
+		return col(name, func(r *record.State) string { return fmt.Sprintf(format, of(r)/float64(r.Keys)) })
 	}
-	p.table(g)
+	p.table(newTable(group,
+		col("store", storeName),
+		col("version", func(r *record.State) string { return shortened(units.OneLine(r.Store.Version), 20) }).left().spareAs(2),
+		perKey("on disk\nB/key", "%.0f", func(r *record.State) float64 { return float64(r.DiskBytes) }),
+		col("memory\nMiB", memoryOf),
+		col("load\nkeys/s", func(r *record.State) string { return units.Count(int64(float64(r.Keys) / r.Load.Seconds)) }).spareAs(1),
+		perKey("load CPU\nus/key", "%.1f", func(r *record.State) float64 { return 1e6 * r.Load.CPUSeconds }).spareAs(3),
+		col("written\nper byte", func(r *record.State) string { return amplification(r, r.Load, 1) }),
+		col("proof\nbytes", func(r *record.State) string {
+			if row := r.Row(record.LookupsWithProof); row != nil && row.ProofBytes > 0 {
+				return whole(row.ProofBytes)
+			}
+			return units.Absent
+		})))
 	noteUnused(p, group)
 }
 
 // memoryOf is the memory of a store in MiB, marked if it includes unused memory.
 func memoryOf(r *record.State) string {
+	if r.AnonymousBytes <= 0 {
+		return units.Absent
+	}
 	mark := ""
 	if r.IncludesUnused() {
 		mark = "*"
@@ -66,50 +72,57 @@ func stateWear(p *printer, group []*record.State) {
 		return
 	}
 	slices.Sort(shares)
-	g := &textTable{header: []string{"store", "lookups of", "cold\nas loaded"}, left: []int{1}}
-	for _, s := range shares {
-		g.header = append(g.header, fmt.Sprintf("%g%% over-\nwritten", 100*s))
-	}
-	for _, s := range shares {
-		g.header = append(g.header, fmt.Sprintf("at %g%%\nB/key", 100*s), "written\nper byte")
-		g.spare = append(g.spare, len(g.header)-1)
-	}
+	var rows []lookupRow
 	for _, r := range group {
 		for i, row := range r.Rows {
-			if len(r.Worn) == 0 {
-				continue
+			if len(r.Worn) > 0 {
+				rows = append(rows, lookupRow{r, i, row, ""})
 			}
-			name := ""
-			if i == 0 {
-				name = storeName(r)
-			}
-			g.add(append([]string{name, lookupNames[row.Kind], fmt.Sprintf("%.2f", row.Cold.Reads)}, wornCells(r, i, shares)...)...)
 		}
+	}
+	columns := []column[lookupRow]{col("store", lookupRow.store), col("lookups of", lookupRow.kind).left(), col("cold\nas loaded", lookupRow.cold)}
+	for _, share := range shares {
+		columns = append(columns, col(fmt.Sprintf("%g%% over-\nwritten", 100*share), func(l lookupRow) string {
+			if worn, _ := l.wornTo(share); worn != nil && l.nth < len(worn.Rows) {
+				return fmt.Sprintf("%.2f", worn.Rows[l.nth].Cold.Reads)
+			}
+			return units.Absent
+		}))
+	}
+	for nth, share := range shares {
+		// What a store takes stands in its first row.
+		costs := func(of func(l lookupRow, worn *record.StateWorn, before float64) string) func(lookupRow) string {
+			return func(l lookupRow) string {
+				worn, before := l.wornTo(share)
+				if l.nth > 0 || worn == nil || len(worn.Rows) == 0 {
+					return ""
+				}
+				return of(l, worn, before)
+			}
+		}
+		columns = append(columns,
+			col(fmt.Sprintf("at %g%%\nB/key", 100*share), costs(func(l lookupRow, worn *record.StateWorn, _ float64) string {
+				return whole(float64(worn.DiskBytes) / float64(l.of.Keys))
+			})),
+			col("written\nper byte", costs(func(l lookupRow, worn *record.StateWorn, before float64) string {
+				return amplification(l.of, worn.Load, share-before)
+			})).spareAs(nth+1))
 	}
 	p.blank()
 	p.prose("Cold lookups after shares of the keys got other values, each key once and in random order")
-	p.table(g)
+	p.table(newTable(rows, columns...))
 }
 
-// wornCells are the reads of the i-th kind of lookups after each share; in the first row also the
-// bytes on disk, and those written since the share before.
-func wornCells(r *record.State, i int, shares []float64) []string {
-	reads, costs := make([]string, len(shares)), make([]string, 2*len(shares))
-	for k, s := range shares {
-		reads[k] = "-"
-		before := 0.0
-		for _, w := range r.Worn {
-			if w.Share == s && i < len(w.Rows) {
-				reads[k] = fmt.Sprintf("%.2f", w.Rows[i].Cold.Reads)
-				if i == 0 {
-					costs[2*k] = fmt.Sprintf("%.0f", float64(w.DiskBytes)/float64(r.Keys))
-					costs[2*k+1] = amplification(r, w.Load, s-before)
-				}
-			}
-			before = w.Share
+// wornTo returns the store after that share of its keys was overwritten, nil if that was not measured, and the share
+// before.
+func (l lookupRow) wornTo(share float64) (worn *record.StateWorn, before float64) {
+	for i := range l.of.Worn {
+		if w := &l.of.Worn[i]; w.Share == share {
+			return w, before
 		}
+		before = l.of.Worn[i].Share
 	}
-	return append(reads, costs...)
+	return nil, 0
 }
 
 // stateGrowth writes how cold reads and memory grow with the keys, for stores measured with several
@@ -120,33 +133,95 @@ func stateGrowth(p *printer, all []*record.State) {
 		if len(sizes) < 2 {
 			continue
 		}
-		reads := &textTable{header: []string{"store"}}
-		memory := &textTable{header: []string{"store"}}
-		for _, n := range sizes {
-			reads.header = append(reads.header, units.Count(int64(n)))
-			memory.header = append(memory.header, units.Count(int64(n)))
-		}
-		reads.header = append(reads.header, "per tenfold")
-		memory.header = append(memory.header, "fixed", "B/key")
-		if len(sizes) > 2 {
-			memory.header = append(memory.header, "predicted")
-		}
-		for _, runs := range study.GroupBy(group, func(r *record.State) any { return r.Label }) {
-			growthOf(runs, sizes, reads, memory)
-		}
+		stores := study.GroupBy(group, func(r *record.State) any { return r.Label })
 		p.blank()
 		p.line("Reads of a cold lookup of an existing key, by number of keys")
-		p.table(reads)
-		if len(memory.rows) > 0 {
-			p.blank()
-			p.prose("Memory by number of keys, in MiB, and as a fixed part and bytes per key")
-			p.table(memory)
-			noteUnused(p, group)
-			if len(sizes) > 2 {
-				p.prose("Predicted: memory with the most keys, from the line through the sizes before, and by how much that differs from the measured memory.")
+		p.table(newTable(stores, growthColumns(sizes, coldReads, col("per tenfold", func(runs []*record.State) string {
+			if _, slope, ok := lineThrough(points(runs, sizes, readsPoint)); ok {
+				return fmt.Sprintf("%+.2f", slope)
+			}
+			return units.Absent
+		}))...))
+		growthOfMemory(p, group, stores, sizes)
+	}
+}
+
+func growthOfMemory(p *printer, group []*record.State, stores [][]*record.State, sizes []uint64) {
+	line := func(runs []*record.State) (fixed, perKey float64, ok bool) {
+		return lineThrough(points(runs, sizes, memoryPoint(runs[0])))
+	}
+	stores = slices.DeleteFunc(stores, func(runs []*record.State) bool { _, _, ok := line(runs); return !ok })
+	if len(stores) == 0 {
+		return
+	}
+	p.blank()
+	p.prose("Memory by number of keys, in MiB, and as a fixed part and bytes per key")
+	p.table(newTable(stores, growthColumns(sizes, memoryOf,
+		col("fixed", func(runs []*record.State) string {
+			fixed, _, _ := line(runs)
+			return fmt.Sprintf("%.1f", fixed/(1<<20))
+		}),
+		col("B/key", func(runs []*record.State) string { _, perKey, _ := line(runs); return fmt.Sprintf("%.1f", perKey) }),
+		col("predicted", func(runs []*record.State) string { return predictedMemory(points(runs, sizes, memoryPoint(runs[0]))) }).when(len(sizes) > 2))...))
+	noteUnused(p, group)
+	if len(sizes) > 2 {
+		p.prose("Predicted: memory with the most keys, from the line through the sizes before, and by how much that differs from the measured memory.")
+	}
+}
+
+// growthColumns are a figure of a store, whose runs have different numbers of keys, by number, and what follows from them.
+func growthColumns(sizes []uint64, of func(*record.State) string, more ...column[[]*record.State]) []column[[]*record.State] {
+	columns := []column[[]*record.State]{col("store", func(runs []*record.State) string { return storeName(runs[0]) })}
+	for _, n := range sizes {
+		columns = append(columns, col(units.Count(int64(n)), func(runs []*record.State) string {
+			if r := runOf(runs, n); r != nil {
+				return of(r)
+			}
+			return units.Absent
+		}))
+	}
+	return append(columns, more...)
+}
+
+func runOf(runs []*record.State, keys uint64) *record.State {
+	if i := slices.IndexFunc(runs, func(r *record.State) bool { return r.Keys == keys }); i >= 0 {
+		return runs[i]
+	}
+	return nil
+}
+
+func coldReads(r *record.State) string {
+	if row := r.Row(record.LookupsOfExisting); row != nil {
+		return fmt.Sprintf("%.2f", row.Cold.Reads)
+	}
+	return units.Absent
+}
+
+func readsPoint(r *record.State) (point, bool) {
+	row := r.Row(record.LookupsOfExisting)
+	if row == nil {
+		return point{}, false
+	}
+	return point{math.Log10(float64(r.Keys)), row.Cold.Reads}, true
+}
+
+// memoryPoint takes memory that was measured as in the first run: a line is drawn through such memory alone.
+func memoryPoint(first *record.State) func(*record.State) (point, bool) {
+	return func(r *record.State) (point, bool) {
+		return point{float64(r.Keys), float64(r.AnonymousBytes)}, r.AnonymousBytes > 0 && r.IncludesUnused() == first.IncludesUnused()
+	}
+}
+
+// points are those of a store's runs, by number of keys.
+func points(runs []*record.State, sizes []uint64, of func(*record.State) (point, bool)) (all []point) {
+	for _, n := range sizes {
+		if r := runOf(runs, n); r != nil {
+			if p, ok := of(r); ok {
+				all = append(all, p)
 			}
 		}
 	}
+	return all
 }
 
 // sizesOf are the numbers of keys that stores were measured with.
@@ -158,42 +233,6 @@ func sizesOf(group []*record.State) (sizes []uint64) {
 	}
 	slices.Sort(sizes)
 	return sizes
-}
-
-// growthOf adds the lines of one store, whose runs have different numbers of keys.
-func growthOf(runs []*record.State, sizes []uint64, reads, memory *textTable) {
-	readCells, memoryCells := []string{storeName(runs[0])}, []string{storeName(runs[0])}
-	var readsAt, memoryAt []point
-	for _, n := range sizes {
-		readCell, memoryCell := "-", "-"
-		if i := slices.IndexFunc(runs, func(r *record.State) bool { return r.Keys == n }); i >= 0 {
-			r := runs[i]
-			if row := r.Row(record.LookupsOfExisting); row != nil {
-				readCell = fmt.Sprintf("%.2f", row.Cold.Reads)
-				readsAt = append(readsAt, point{math.Log10(float64(n)), row.Cold.Reads})
-			}
-			if r.AnonymousBytes > 0 {
-				memoryCell = memoryOf(r)
-				// A line is drawn through memory that was measured in one way.
-				if r.IncludesUnused() == runs[0].IncludesUnused() {
-					memoryAt = append(memoryAt, point{float64(n), float64(r.AnonymousBytes)})
-				}
-			}
-		}
-		readCells, memoryCells = append(readCells, readCell), append(memoryCells, memoryCell)
-	}
-	tenfold := "-"
-	if _, slope, ok := lineThrough(readsAt); ok {
-		tenfold = fmt.Sprintf("%+.2f", slope)
-	}
-	reads.add(append(readCells, tenfold)...)
-	if fixed, perKey, ok := lineThrough(memoryAt); ok {
-		memoryCells = append(memoryCells, fmt.Sprintf("%.1f", fixed/(1<<20)), fmt.Sprintf("%.1f", perKey))
-		if len(sizes) > 2 {
-			memoryCells = append(memoryCells, predictedMemory(memoryAt))
-		}
-		memory.add(memoryCells...)
-	}
 }
 
 // predictedMemory is the memory at the last point on the line through the points before it, and how

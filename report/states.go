@@ -16,24 +16,24 @@ import (
 // States writes state databases beside each other: the reads of lookups, what the stores take, and
 // how both grow with the number of keys. The caller leaves out records whose self-checks failed.
 func States(w io.Writer, all []*record.State) error {
-	var p printer
+	p := newPrinter(w)
 	for i, group := range bySizes(all) {
 		if i > 0 {
 			p.blank()
 		}
-		if err := stateReads(&p, group); err != nil {
+		if err := stateReads(p, group); err != nil {
 			return err
 		}
 		p.blank()
-		stateCosts(&p, group)
-		stateWear(&p, group)
+		stateCosts(p, group)
+		stateWear(p, group)
 	}
-	stateGrowth(&p, all)
+	stateGrowth(p, all)
 	if len(all) > 0 {
 		p.blank()
-		stateNotes(&p, all)
+		stateNotes(p, all)
 	}
-	return p.writeTo(w)
+	return p.flush()
 }
 
 // bySizes groups comparable records by number of keys.
@@ -69,29 +69,41 @@ func stateReads(p *printer, group []*record.State) error {
 	p.prose(fmt.Sprintf("%s keys of %d bytes, %s of %d (seed %d); %s lookups of each kind, every value compared with what was loaded.",
 		units.Comma(int64(first.Keys)), first.KeySize, valueNames[first.Values], first.ValueSize, first.Seed, lookupsOf(group)))
 	p.blank()
-	g := &textTable{header: []string{"store", "lookups of", "cold", "", "KiB"}, left: []int{1}}
-	shares := budgetShares(group)
-	for _, s := range shares {
-		g.header = append(g.header, fmt.Sprintf("%g%%", 100*s))
-	}
-	g.header = append(g.header, "claimed")
+	var rows []lookupRow
 	for _, r := range group {
 		claim, _, err := published.ClaimFor(r.Store.Name, r.Store.Configuration)
 		if err != nil {
 			return err
 		}
 		for i, row := range r.Rows {
-			name, says := storeName(r), claim.Reads
-			if i > 0 {
-				name, says = "", ""
-			}
-			g.add(append(append([]string{name, lookupNames[row.Kind], fmt.Sprintf("%.2f", row.Cold.Reads), coldInterval(row.Cold), fmt.Sprintf("%.1f", row.Cold.Bytes/1024)},
-				budgetCells(r, row, shares)...), says)...)
+			rows = append(rows, lookupRow{r, i, row, claim.Reads})
 		}
 	}
-	p.table(g)
+	columns := []column[lookupRow]{
+		col("store", lookupRow.store),
+		col("lookups of", lookupRow.kind).left(),
+		col("cold", lookupRow.cold),
+		col("", func(l lookupRow) string { return coldInterval(l.Cold) }),
+		col("KiB", func(l lookupRow) string { return fmt.Sprintf("%.1f", l.Cold.Bytes/1024) }),
+	}
+	for _, share := range budgetShares(group) {
+		columns = append(columns, col(fmt.Sprintf("%g%%", 100*share), func(l lookupRow) string { return budgetCell(l, share) }))
+	}
+	p.table(newTable(rows, append(columns, col("claimed", func(l lookupRow) string { return ifAny(l.nth == 0, l.claimed) }))...))
 	return nil
 }
+
+// lookupRow is the lookups of one kind in a store, whose first row names it.
+type lookupRow struct {
+	of  *record.State
+	nth int
+	record.StateRow
+	claimed string
+}
+
+func (l lookupRow) store() string { return ifAny(l.nth == 0, storeName(l.of)) }
+func (l lookupRow) kind() string  { return lookupNames[l.Kind] }
+func (l lookupRow) cold() string  { return fmt.Sprintf("%.2f", l.Cold.Reads) }
 
 // lookupsOf is the number of lookups of each kind, which may differ between stores.
 func lookupsOf(group []*record.State) string {
@@ -127,29 +139,26 @@ func budgetShares(group []*record.State) (shares []float64) {
 	return shares
 }
 
-// budgetCells are the reads within each budget: with a simulated page cache, and with the kernel's; or
-// what the store's memory takes, if that is more than the budget.
-func budgetCells(r *record.State, row record.StateRow, shares []float64) []string {
-	cells := make([]string, len(shares))
-	for i, s := range shares {
-		cells[i] = "-"
-		for _, b := range row.Budgets {
-			switch {
-			case b.Share != s:
-			case b.LRU == nil && b.MemoryBytes != nil:
-				cells[i] = "needs " + units.Percent(float64(*b.MemoryBytes)/float64(r.DiskBytes))
-			case b.LRU != nil:
-				cells[i] = fmt.Sprintf("%.2f", b.LRU.Reads)
-				if b.Linux != nil {
-					cells[i] += fmt.Sprintf("-%.2f", b.Linux.Reads)
-				}
-				if b.Kernel != nil {
-					cells[i] += fmt.Sprintf(" (%.2f%s)", b.Kernel.Reads, reclaimedMark(b))
-				}
+// budgetCell is the reads within a budget: with a simulated page cache, and with the kernel's; or what the store's
+// memory takes, if that is more than the budget.
+func budgetCell(l lookupRow, share float64) string {
+	cell := units.Absent
+	for _, b := range l.Budgets {
+		switch {
+		case b.Share != share:
+		case b.LRU == nil && b.MemoryBytes != nil:
+			cell = "needs " + units.Percent(float64(*b.MemoryBytes)/float64(l.of.DiskBytes))
+		case b.LRU != nil:
+			cell = fmt.Sprintf("%.2f", b.LRU.Reads)
+			if b.Linux != nil {
+				cell += fmt.Sprintf("-%.2f", b.Linux.Reads)
+			}
+			if b.Kernel != nil {
+				cell += fmt.Sprintf(" (%.2f%s)", b.Kernel.Reads, reclaimedMark(b))
 			}
 		}
 	}
-	return cells
+	return cell
 }
 
 // reclaimedMark marks a kernel's figure that was measured on a machine that lacked memory.

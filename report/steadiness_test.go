@@ -20,10 +20,10 @@ func TestSteadyOfHardlyAnyReads(t *testing.T) {
 // TestChangesOfNoReads: a table of changes is printed unless all its figures are 0.000.
 func TestChangesOfNoReads(t *testing.T) {
 	text := func(then float64) string {
-		var p printer
-		changeTable(&p, &record.Advice{Changes: []*record.Change{{What: "block_size=16KiB", Keys: "existing", Now: 0.0001, Then: then}}})
 		var out bytes.Buffer
-		require.NoError(t, p.writeTo(&out))
+		p := newPrinter(&out)
+		changeTable(p, &record.Advice{Changes: []*record.Change{{What: "block_size=16KiB", Keys: "existing", Now: 0.0001, Then: then}}})
+		require.NoError(t, p.flush())
 		return out.String()
 	}
 	assert.Empty(t, text(0.0002))

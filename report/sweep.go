@@ -15,49 +15,33 @@ import (
 // Sweep writes measurements of one database at several cache sizes as the table of the
 // published study, one row per size, and the recommended cache.
 func Sweep(w io.Writer, results []*record.Result) error {
-	var p printer
+	p := newPrinter(w)
 	if len(results) == 0 {
 		p.prose("There are no measurements.")
-		return p.writeTo(w)
+		return p.flush()
 	}
 	sorted := study.BySize(results)
 	if sorted[0].Counted == record.CountedOutside {
-		tablesSweep(&p, sorted)
+		tablesSweep(p, sorted)
 	} else {
-		sweepTable(&p, sorted)
+		sweepTable(p, sorted)
 	}
-	sweepNotes(&p, sorted)
+	sweepNotes(p, sorted)
 	p.blank()
-	sweepSingles(&p, sorted)
-	sweepLayers(&p, sorted)
+	sweepSingles(p, sorted)
+	sweepLayers(p, sorted)
 	if plainGets(sorted) {
-		recommendation(&p, study.Recommend(sorted))
+		recommendation(p, study.Recommend(sorted))
 	}
-	return p.writeTo(w)
+	return p.flush()
 }
 
 func sweepTable(p *printer, sorted []*record.Result) {
-	one := sorted[0].Workload.Words().One
-	g := textTable{header: []string{"cache", "% of\nDB", "phase", "I/Os\n/" + one, "±95%", "steady",
-		"filter\nhit", "top\nindex\nhit", "index\nhit", "data\nhit", "block\ncache\nhit", "bytes\n/" + one}, left: []int{2, 5}, spare: []int{9, 10, 1, 6, 11}}
-	marks := pointMarks(sorted)
+	rows, marks := make([]cacheRow, len(sorted)), pointMarks(sorted)
 	for i, r := range sorted {
-		place := []string{cacheSize(r), fractionOfDB(r), phaseCell(r.Cache.Phase, marks[i])}
-		g.add(append(place, sweepFigures(r)...)...)
+		rows[i] = cacheRow{run: r, mark: marks[i]}
 	}
-	p.table(&g)
-}
-
-// sweepFigures are the cells of a measurement; none of a run whose self-checks failed.
-func sweepFigures(r *record.Result) []string {
-	if !r.Checks.Hold() {
-		return []string{units.Absent, units.Absent, "FAILED", units.Absent, units.Absent, units.Absent, units.Absent, units.Absent, units.Absent}
-	}
-	cells := []string{meanCell(r), halfWidth(r.IOsPerGet), steadyCell(r.IOsPerGet)}
-	for _, c := range []string{record.Filter, record.TopIndex, record.Index, record.Data} {
-		cells = append(cells, componentHitRate(r.Components[c]))
-	}
-	return append(cells, blockCacheHitRate(r), bytesPerGet(r))
+	p.table(cacheTable(rows, sorted[0].Workload.Words().One))
 }
 
 // meanCell is the mean in at most five columns.

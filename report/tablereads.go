@@ -1,48 +1,48 @@
 package report
 
 import (
-	"slices"
-
 	"getio/numbers/units"
 	"getio/record"
 )
 
 // tableReads writes what a Get in each table of an MDBX database read.
 func tableReads(p *printer, r *record.Result) {
-	g := textTable{header: []string{"table", "", "entries", "Gets", "reads\nper Get", "bytes read\nper Get"}, left: []int{0, 1}, spare: []int{3, 2}}
-	for _, t := range r.Tables {
-		kind := ""
-		if t.DupSort {
-			kind = "dupsort"
-		}
-		g.add(t.Name, kind, units.Comma(t.Entries), units.Comma(t.Gets), units.IOs(t.ReadsPerGet), units.MeanSize(t.BytesPerGet))
-	}
-	p.table(&g)
+	p.table(newTable(r.Tables,
+		col("table", func(t record.TableReads) string { return t.Name }),
+		col("", func(t record.TableReads) string { return ifAny(t.DupSort, "dupsort") }).left(),
+		col("entries", func(t record.TableReads) string { return units.Comma(t.Entries) }).spareAs(2),
+		col("Gets", func(t record.TableReads) string { return units.Comma(t.Gets) }).spareAs(1),
+		col("reads\nper Get", func(t record.TableReads) string { return units.IOs(t.ReadsPerGet) }),
+		col("bytes read\nper Get", func(t record.TableReads) string { return units.MeanSize(t.BytesPerGet) })))
 	p.prose("The kernel counted these reads of the disk, for a process that looked the keys up. Which pages they were for is not known.")
 }
 
 // tablesSweep writes measurements counted outside at several sizes, a column for each table.
 func tablesSweep(p *printer, sorted []*record.Result) {
-	g := textTable{header: []string{"cache", "% of\nDB", "I/Os\n/Get", "±95%", "steady", "bytes\n/Get"}, left: []int{4}, spare: []int{5}}
-	for i, t := range sorted[0].Tables {
-		g.header = append(g.header, t.Name+"\nI/Os/Get")
-		g.spare = slices.Insert(g.spare, 1, 6+i)
-	}
-	for _, r := range sorted {
-		cells := []string{cacheSize(r), fractionOfDB(r)}
-		if !r.Checks.Hold() {
-			cells = append(cells, units.Absent, units.Absent, "FAILED", units.Absent)
-		} else {
-			cells = append(cells, meanCell(r), halfWidth(r.IOsPerGet), steadyCell(r.IOsPerGet), bytesPerGet(r))
-		}
-		for i := range sorted[0].Tables {
-			cell := units.Absent
-			if r.Checks.Hold() && i < len(r.Tables) {
-				cell = iosPerGet(r.Tables[i].ReadsPerGet)
+	measured := func(name string, of func(*record.Result) string) column[*record.Result] {
+		return col(name, func(r *record.Result) string {
+			if !r.Checks.Hold() {
+				return units.Absent
 			}
-			cells = append(cells, cell)
-		}
-		g.add(cells...)
+			return of(r)
+		})
 	}
-	p.table(&g)
+	columns := []column[*record.Result]{
+		col("cache", cacheSize),
+		col("% of\nDB", fractionOfDB),
+		measured("I/Os\n/Get", meanCell),
+		measured("±95%", func(r *record.Result) string { return halfWidth(r.IOsPerGet) }),
+		col("steady", steadyOrFailed).left(),
+		measured("bytes\n/Get", bytesPerGet).spareAs(1),
+	}
+	tables := sorted[0].Tables
+	for i, t := range tables {
+		columns = append(columns, measured(t.Name+"\nI/Os/Get", func(r *record.Result) string {
+			if i >= len(r.Tables) {
+				return units.Absent
+			}
+			return iosPerGet(r.Tables[i].ReadsPerGet)
+		}).spareAs(1+len(tables)-i))
+	}
+	p.table(newTable(sorted, columns...))
 }

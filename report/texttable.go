@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -11,141 +12,105 @@ import (
 // columnGap is the space between two columns of a table.
 const columnGap = "  "
 
-// textTable is a table of text, at most Width columns wide. The first column is aligned to the left,
-// the others to the right.
-type textTable struct {
-	header []string // a cell may have several lines
-	rows   [][]string
-	footer []string // nil for none
-	left   []int    // further columns to align to the left, from 0
-	spare  []int    // columns to leave out where there is no room, the least important first
-	prose  int      // a column whose texts continue on further lines where there is no room; 0 for none
-}
+// proseWidth is the least width of a column of prose.
+const proseWidth = 24
 
-func (g *textTable) add(cells ...string) { g.rows = append(g.rows, cells) }
-
-// String renders the table without lines between columns or rows: one rule below the
-// header and one above the footer. Columns that are left out are named below it.
-func (g *textTable) String() string {
-	widths := g.widths()
-	out := g.leftOut(widths)
-	t := table.NewWriter()
-	t.SetStyle(textTableStyle())
-	t.SetColumnConfigs(g.columns(widths, out))
-	t.AppendHeader(row(g.header, out))
-	for _, r := range g.rows {
-		t.AppendRow(row(r, out))
+// fit renders the table as text of at most width columns, without lines between columns or rows: one rule
+// below the header and one above the footer. missing are the names of columns for which there is no room.
+func (t *Table) fit(width int) (lines string, missing []string) {
+	t = t.on(onTerminals)
+	out := t.noRoom(width)
+	for i, h := range t.columns {
+		if slices.Contains(out, i) {
+			name := strings.ReplaceAll(strings.ReplaceAll(h.name, "-\n", ""), "\n", " ")
+			missing = append(missing, strings.TrimSpace(strings.ReplaceAll(name, " /", "/")))
+		}
 	}
-	if g.footer != nil {
-		t.AppendFooter(row(g.footer, out))
-	}
-	return trimLines(t.Render()) + g.missing(out)
+	return t.without(func(i int, _ heading) bool { return slices.Contains(out, i) }).render(width), slices.Compact(missing)
 }
 
 // widths are those of the columns' longest lines.
-func (g *textTable) widths() []int {
-	widths := make([]int, len(g.header))
-	for _, cells := range append([][]string{g.header, g.footer}, g.rows...) {
-		for i, c := range cells {
-			widths[i] = max(widths[i], text.LongestLineLen(c))
+func (t *Table) widths() []int {
+	widths := make([]int, len(t.columns))
+	for i, h := range t.columns {
+		widths[i] = text.LongestLineLen(h.name)
+		for _, cells := range t.rows {
+			widths[i] = max(widths[i], text.LongestLineLen(cells[i]))
+		}
+		if t.footer != nil {
+			widths[i] = max(widths[i], text.LongestLineLen(t.footer[i]))
 		}
 	}
 	return widths
 }
 
-// taken is how wide a table of the columns is that are not left out.
-func taken(widths []int, out []int) int {
-	sum := -len(columnGap)
-	for i, w := range widths {
-		if !slices.Contains(out, i) {
-			sum += w + len(columnGap)
+// noRoom returns the spare columns to leave out.
+func (t *Table) noRoom(width int) (out []int) {
+	var spare []int
+	taken := -len(columnGap)
+	widths := t.widths()
+	for i, h := range t.columns {
+		if h.prose {
+			widths[i] = min(widths[i], proseWidth)
+		}
+		if taken += widths[i] + len(columnGap); h.spare > 0 {
+			spare = append(spare, i)
 		}
 	}
-	return sum
+	slices.SortFunc(spare, func(a, b int) int { return cmp.Compare(t.columns[a].spare, t.columns[b].spare) })
+	for _, i := range spare {
+		if taken <= width {
+			break
+		}
+		out, taken = append(out, i), taken-widths[i]-len(columnGap)
+	}
+	return out
 }
 
-// proseWidth is the least width of a column of prose.
-const proseWidth = 24
-
-// leftOut are the spare columns for which there is no room.
-func (g *textTable) leftOut(widths []int) []int {
-	least := slices.Clone(widths)
-	if g.prose > 0 {
-		least[g.prose] = min(least[g.prose], proseWidth)
-	}
-	n := 0
-	for n < len(g.spare) && taken(least, g.spare[:n]) > Width {
-		n++
-	}
-	return g.spare[:n]
-}
-
-// missing names the columns that are left out.
-func (g *textTable) missing(out []int) string {
-	if len(out) == 0 {
-		return ""
-	}
-	var names []string
-	for _, i := range slices.Sorted(slices.Values(out)) {
-		name := strings.ReplaceAll(strings.ReplaceAll(g.header[i], "-\n", ""), "\n", " ")
-		names = append(names, strings.TrimSpace(strings.ReplaceAll(name, " /", "/")))
-	}
-	return Prose("Columns left out for lack of space: " + strings.Join(slices.Compact(names), ", ") + ". --json prints all columns.")
-}
-
-func textTableStyle() table.Style {
+func (t *Table) render(width int) string {
+	out := table.NewWriter()
 	style := table.StyleDefault
-	style.Box = table.BoxStyle{
-		PaddingRight:     columnGap,
-		MiddleHorizontal: "-",
-		MiddleSeparator:  "-",
-	}
+	style.Box = table.BoxStyle{PaddingRight: columnGap, MiddleHorizontal: "-", MiddleSeparator: "-"}
 	style.Format = table.FormatOptions{}
 	style.Options = table.Options{SeparateHeader: true, SeparateFooter: true}
-	return style
-}
-
-func (g *textTable) columns(widths, out []int) []table.ColumnConfig {
-	var columns []table.ColumnConfig
-	for i := range g.header {
-		if slices.Contains(out, i) {
-			continue
-		}
+	out.SetStyle(style)
+	var header table.Row
+	var configs []table.ColumnConfig
+	widths := t.widths()
+	over := -len(columnGap) - width
+	for _, w := range widths {
+		over += w + len(columnGap)
+	}
+	for i, h := range t.columns {
 		align := text.AlignRight
-		if i == 0 || slices.Contains(g.left, i) {
+		if i == 0 || h.text {
 			align = text.AlignLeft
 		}
-		c := alignment(len(columns)+1, align)
-		if i == g.prose && i > 0 {
-			c.WidthMax = max(proseWidth, widths[i]-max(0, taken(widths, out)-Width))
-			c.WidthMaxEnforcer = text.WrapSoft
+		c := table.ColumnConfig{Number: i + 1, Align: align, AlignHeader: align, AlignFooter: align, VAlignHeader: text.VAlignBottom}
+		if h.prose {
+			c.WidthMax, c.WidthMaxEnforcer = max(proseWidth, widths[i]-max(0, over)), text.WrapSoft
 		}
-		columns = append(columns, c)
+		header, configs = append(header, h.name), append(configs, c)
 	}
-	return columns
+	out.SetColumnConfigs(configs)
+	out.AppendHeader(header)
+	for _, cells := range t.rows {
+		out.AppendRow(row(cells))
+	}
+	if t.footer != nil {
+		out.AppendFooter(row(t.footer))
+	}
+	return trimLines(out.Render())
 }
 
-func alignment(number int, align text.Align) table.ColumnConfig {
-	return table.ColumnConfig{
-		Number: number,
-		Align:  align, AlignHeader: align, AlignFooter: align,
-		VAlignHeader: text.VAlignBottom,
-	}
-}
-
-// row is a row without the columns that are left out.
-func row(cells []string, out []int) table.Row {
-	var r table.Row
-	for i, c := range cells {
-		if !slices.Contains(out, i) {
-			r = append(r, c)
-		}
+func row(cells []string) (r table.Row) {
+	for _, c := range cells {
+		r = append(r, c)
 	}
 	return r
 }
 
-// trimLines takes the last column's gap off every line and off the rules, which go-pretty
-// also draws below the gap.
+// trimLines takes the last column's gap off every line and off the rules, which go-pretty also draws below the gap.
 func trimLines(s string) string {
 	lines := strings.Split(s, "\n")
 	for i, line := range lines {

@@ -65,11 +65,27 @@ func seconds(s float64) string { return units.ThreeDigits(s) + " s" }
 
 // windowTable has for each window the tree at its end and what happened in it.
 func windowTable(p *printer, windows []record.UpdateWindow) {
-	g := textTable{header: []string{"window", "I/Os\nper Get", "keys\nwritten", "L0\ntables", "L0\nsublevels", "under\nway", "flushes", "compac-\ntions", "stalls", "others'\nreads", "others'\nbytes"}, spare: []int{10, 5, 4}}
-	for i, w := range windows {
-		g.add(fmt.Sprint(i+1), units.IOs(w.IOsPerGet), units.Comma(w.Writes), units.Comma(w.L0Tables), units.Comma(w.L0Sublevels),
-			units.Comma(w.Running), units.Comma(w.Flushes), units.Comma(w.Compactions), units.Comma(w.Stalls),
-			units.Comma(w.OthersReads), units.Size(w.OthersBytes))
+	type row struct {
+		number int
+		record.UpdateWindow
 	}
-	p.table(&g)
+	var rows []row
+	for i, w := range windows {
+		rows = append(rows, row{i + 1, w})
+	}
+	count := func(name string, of func(row) int64) column[row] {
+		return col(name, func(w row) string { return units.Comma(of(w)) })
+	}
+	p.table(newTable(rows,
+		col("window", func(w row) string { return fmt.Sprint(w.number) }),
+		col("I/Os\nper Get", func(w row) string { return units.IOs(w.IOsPerGet) }),
+		count("keys\nwritten", func(w row) int64 { return w.Writes }),
+		count("L0\ntables", func(w row) int64 { return w.L0Tables }),
+		count("L0\nsublevels", func(w row) int64 { return w.L0Sublevels }).spareAs(3),
+		count("under\nway", func(w row) int64 { return w.Running }).spareAs(2),
+		count("flushes", func(w row) int64 { return w.Flushes }),
+		count("compac-\ntions", func(w row) int64 { return w.Compactions }),
+		count("stalls", func(w row) int64 { return w.Stalls }),
+		count("others'\nreads", func(w row) int64 { return w.OthersReads }),
+		col("others'\nbytes", func(w row) string { return units.Size(w.OthersBytes) }).spareAs(1)))
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,32 +14,32 @@ import (
 
 // Watch writes what a process has read while it was watched.
 func Watch(w io.Writer, r *record.Watch) error {
-	var p printer
+	p := newPrinter(w)
 	p.field("Process", watchedProcess(&r.Process))
 	p.field("Watched", watchedFor(r))
 	if !r.Checks.Hold() {
 		p.failed("", r.Checks)
-		return p.writeTo(w)
+		return p.flush()
 	}
 	for _, d := range r.Databases {
 		p.blank()
-		watchedDatabase(&p, r, d)
+		watchedDatabase(p, r, d)
 	}
 	if len(r.Databases) == 0 {
 		p.prose("The process has no Pebble or goleveldb database open.")
 	}
 	if len(r.Files) > 0 {
 		p.blank()
-		readsTable(&p, "other files", r.Files, func(f *record.WatchedFiles) (string, *record.WatchedReads) { return fileNames[f.Kind], &f.WatchedReads })
+		readsTable(p, "other files", r.Files, func(f *record.WatchedFiles) (string, *record.WatchedReads) { return fileNames[f.Kind], &f.WatchedReads })
 	}
 	p.blank()
-	watchLosses(&p, r)
-	watchedDevice(&p, r.Device)
+	watchLosses(p, r)
+	watchedDevice(p, r.Device)
 	if r.Trace != nil {
 		p.blank()
-		watchedTrace(&p, r.Trace)
+		watchedTrace(p, r.Trace)
 	}
-	return p.writeTo(w)
+	return p.flush()
 }
 
 // WatchLine is a line about what was counted so far: a sum over the databases.
@@ -125,20 +126,16 @@ func watchedDatabase(p *printer, r *record.Watch, d *record.WatchedDatabase) {
 
 // watchedOthers writes the reads that no Get made by component, and of iterators also by caller.
 func watchedOthers(p *printer, d *record.WatchedDatabase) {
-	g := textTable{header: []string{"reads by", "top\nindex", "index", "filter", "data", "table\nopen", "other", "unknown"}}
-	for _, c := range d.Causes {
-		if c.Components == nil {
-			continue
+	broken := slices.DeleteFunc(slices.Clone(d.Causes), func(c *record.WatchedCause) bool { return c.Components == nil })
+	if len(broken) > 0 {
+		columns := []column[*record.WatchedCause]{col("reads by", func(c *record.WatchedCause) string { return causeNames[c.Cause] })}
+		for _, component := range []struct{ head, name string }{
+			{"top\nindex", record.TopIndex}, {"index", record.Index}, {"filter", record.Filter}, {"data", record.Data}, {"table\nopen", record.TableOpen}, {"other", record.Other},
+		} {
+			columns = append(columns, col(component.head, func(c *record.WatchedCause) string { return units.Comma(c.Components[component.name].Reads) }))
 		}
-		cells := []string{causeNames[c.Cause]}
-		for _, component := range []string{record.TopIndex, record.Index, record.Filter, record.Data, record.TableOpen, record.Other} {
-			cells = append(cells, units.Comma(c.Components[component].Reads))
-		}
-		g.add(append(cells, units.Comma(c.UnmappedReads))...)
-	}
-	if len(g.rows) > 0 {
 		p.blank()
-		p.table(&g)
+		p.table(newTable(broken, append(columns, col("unknown", func(c *record.WatchedCause) string { return units.Comma(c.UnmappedReads) }))...))
 	}
 	if i := d.Iterators; i != nil && i.Opened > 0 {
 		p.blank()
@@ -168,33 +165,34 @@ func watchedIOs(io *record.WatchedIOs) string {
 	return text + fmt.Sprintf(" (%s of %.3g s)", units.Plural(int64(len(io.Windows)), "window"), io.WindowSeconds)
 }
 
+// watchedPart is a component, or all of them: its reads, and the lookups in the block cache.
+type watchedPart struct {
+	name         string
+	reads, bytes int64
+	looked       record.CacheAccesses
+}
+
 func watchedComponents(p *printer, d *record.WatchedDatabase) {
-	g := textTable{header: []string{"component", "reads", "reads\nper Get", "bytes\nper Get", "share\nof I/Os"}}
-	if d.BlockCache != nil {
-		g.header = append(g.header, "block lookups\nper Get", "block cache\nhit rate")
-	}
-	row := func(name string, reads, bytes int64, looked *record.CacheAccesses) []string {
-		cells := []string{name, units.Comma(reads), units.PerGet(reads, d.Gets), bytesRead(bytes, reads, d.Gets), units.PercentOf(reads, d.Reads.Count)}
-		if looked != nil {
-			cells = append(cells, units.PerGet(looked.Accesses, d.Gets), units.Thousandths(looked.HitRate))
-		}
-		return cells
-	}
+	var parts []watchedPart
+	total := watchedPart{name: "total", reads: d.Reads.Count, bytes: d.Reads.Bytes}
 	for _, c := range reported(d.Components) {
-		part := d.Components[c]
-		var looked *record.CacheAccesses
+		part := watchedPart{name: componentName(c), reads: d.Components[c].Reads, bytes: d.Components[c].Bytes}
 		if d.BlockCache != nil {
-			a := d.BlockCache.Components[c]
-			looked = &a
+			part.looked = d.BlockCache.Components[c]
 		}
-		g.add(row(strings.ReplaceAll(c, "_", " "), part.Reads, part.Bytes, looked)...)
+		parts = append(parts, part)
 	}
-	var looked *record.CacheAccesses
 	if d.BlockCache != nil {
-		looked = &d.BlockCache.CacheAccesses
+		total.looked = d.BlockCache.CacheAccesses
 	}
-	g.footer = row("total", d.Reads.Count, d.Reads.Bytes, looked)
-	p.table(&g)
+	p.table(withTotal(parts, total,
+		col("component", func(c watchedPart) string { return c.name }),
+		col("reads", func(c watchedPart) string { return units.Comma(c.reads) }),
+		col("reads\nper Get", func(c watchedPart) string { return units.PerGet(c.reads, d.Gets) }),
+		col("bytes\nper Get", func(c watchedPart) string { return bytesRead(c.bytes, c.reads, d.Gets) }),
+		col("share\nof I/Os", func(c watchedPart) string { return units.PercentOf(c.reads, d.Reads.Count) }),
+		col("block lookups\nper Get", func(c watchedPart) string { return units.PerGet(c.looked.Accesses, d.Gets) }).when(d.BlockCache != nil),
+		col("block cache\nhit rate", func(c watchedPart) string { return units.Thousandths(c.looked.HitRate) }).when(d.BlockCache != nil)))
 }
 
 // causeTable writes all reads of the tables by cause.
@@ -212,20 +210,19 @@ func causeTable(p *printer, d *record.WatchedDatabase) {
 
 // readsTable writes several reads with their names, and how many were fetched ahead if any were.
 func readsTable[R any](p *printer, title string, all []R, each func(R) (name string, r *record.WatchedReads)) {
-	g := textTable{header: []string{title, "reads", "bytes", "from\ndevices", "page\ncache", "p50", "p99", "fetched\nahead"}}
-	ahead := false
-	for _, one := range all {
-		name, r := each(one)
-		ahead = ahead || r.FetchedAhead > 0
-		g.add(append(append([]string{name}, readCells(r)...), units.PercentOf(r.FetchedAhead, r.Count))...)
+	count := func(name string, of func(*record.WatchedReads) string) column[R] {
+		return col(name, func(one R) string { _, r := each(one); return of(r) })
 	}
-	if !ahead {
-		g.header = g.header[:len(g.header)-1]
-		for i := range g.rows {
-			g.rows[i] = g.rows[i][:len(g.header)]
-		}
-	}
-	p.table(&g)
+	ahead := slices.ContainsFunc(all, func(one R) bool { _, r := each(one); return r.FetchedAhead > 0 })
+	p.table(newTable(all,
+		col(title, func(one R) string { name, _ := each(one); return name }),
+		count("reads", func(r *record.WatchedReads) string { return units.Comma(r.Count) }),
+		count("bytes", func(r *record.WatchedReads) string { return units.Size(r.Bytes) }),
+		count("from\ndevices", func(r *record.WatchedReads) string { return units.Size(r.DeviceBytes) }),
+		count("page\ncache", fromPageCache),
+		count("p50", func(r *record.WatchedReads) string { return readTime(r, func(t record.Times) float64 { return t.P50 }) }),
+		count("p99", p99OfReads),
+		count("fetched\nahead", func(r *record.WatchedReads) string { return units.PercentOf(r.FetchedAhead, r.Count) }).when(ahead)))
 }
 
 var fileNames = map[record.FileKind]string{record.FileFreezer: "freezer", record.FileLog: "write-ahead logs", record.FileOther: "other"}
@@ -252,40 +249,52 @@ var causeNames = map[record.ReadCause]string{
 	record.CauseStatistics: "table statistics", record.CauseIngestion: "ingestion", record.CauseOpen: "opening", record.CauseOther: "other",
 }
 
-func readCells(r *record.WatchedReads) []string {
-	cells := []string{units.Comma(r.Count), units.Size(r.Bytes), units.Size(r.DeviceBytes), units.PercentOf(r.FromPageCache-r.FetchedAhead, r.Count)}
+func fromPageCache(r *record.WatchedReads) string {
+	return units.PercentOf(r.FromPageCache-r.FetchedAhead, r.Count)
+}
+
+func readTime(r *record.WatchedReads, of func(record.Times) float64) string {
 	if r.Latency == nil {
-		return append(cells, absent(2)...)
+		return units.Absent
 	}
-	return append(cells, timeText(r.Latency.P50), timeText(r.Latency.P99))
+	return timeText(of(*r.Latency))
+}
+
+func p99OfReads(r *record.WatchedReads) string {
+	return readTime(r, func(t record.Times) float64 { return t.P99 })
 }
 
 func watchedCategories(p *printer, d *record.WatchedDatabase) {
-	g := textTable{header: []string{"category of keys", "Gets", "share\nof Gets", "I/Os\nper Get", "share\nof I/Os", "bytes\nper Get", "page\ncache", "p99"}, spare: []int{5, 2, 7}}
-	if d.BlockCache != nil {
-		g.header = append(g.header, "block cache\nhit rate")
-	}
-	for _, c := range d.Categories {
-		cells := readCells(&c.Reads)
-		if c.BlockCache != nil {
-			cells = append(cells, units.Thousandths(c.BlockCache.HitRate))
-		}
-		g.add(append([]string{c.Category, units.Comma(c.Gets), units.PercentOf(c.Gets, d.Gets), units.PerGet(c.Reads.Count, c.Gets),
-			units.PercentOf(c.Reads.Count, d.Reads.Count), bytesRead(c.Reads.Bytes, c.Reads.Count, c.Gets), cells[3]}, cells[5:]...)...)
-	}
-	p.table(&g)
+	type row = *record.WatchedCategory
+	p.table(newTable(d.Categories,
+		col("category of keys", func(c row) string { return c.Category }),
+		col("Gets", func(c row) string { return units.Comma(c.Gets) }),
+		col("share\nof Gets", func(c row) string { return units.PercentOf(c.Gets, d.Gets) }).spareAs(2),
+		col("I/Os\nper Get", func(c row) string { return units.PerGet(c.Reads.Count, c.Gets) }),
+		col("share\nof I/Os", func(c row) string { return units.PercentOf(c.Reads.Count, d.Reads.Count) }),
+		col("bytes\nper Get", func(c row) string { return bytesRead(c.Reads.Bytes, c.Reads.Count, c.Gets) }).spareAs(1),
+		col("page\ncache", func(c row) string { return fromPageCache(&c.Reads) }),
+		col("p99", func(c row) string { return p99OfReads(&c.Reads) }).spareAs(3),
+		col("block cache\nhit rate", func(c row) string {
+			if c.BlockCache == nil {
+				return ""
+			}
+			return units.Thousandths(c.BlockCache.HitRate)
+		}).when(d.BlockCache != nil)))
 }
 
 // mostCallers is how many callers are listed.
 const mostCallers = 20
 
 func watchedCallers(p *printer, of string, callers []*record.WatchedCaller, reads int64) {
-	g := textTable{header: []string{"caller of " + of, "accessor", "reads", "share\nof I/Os", "page\ncache", "p99"}, left: []int{1}, spare: []int{4, 5}}
-	for _, c := range callers[:min(mostCallers, len(callers))] {
-		cells := readCells(&c.WatchedReads)
-		g.add(shortened(c.Method, 30), shortened(orAbsent(c.Accessor), 22), cells[0], units.PercentOf(c.Count, reads), cells[3], cells[5])
-	}
-	p.table(&g)
+	type row = *record.WatchedCaller
+	p.table(newTable(callers[:min(mostCallers, len(callers))],
+		col("caller of "+of, func(c row) string { return shortened(c.Method, 30) }),
+		col("accessor", func(c row) string { return shortened(orAbsent(c.Accessor), 22) }).left(),
+		col("reads", func(c row) string { return units.Comma(c.Count) }),
+		col("share\nof I/Os", func(c row) string { return units.PercentOf(c.Count, reads) }),
+		col("page\ncache", func(c row) string { return fromPageCache(&c.WatchedReads) }).spareAs(1),
+		col("p99", func(c row) string { return p99OfReads(&c.WatchedReads) }).spareAs(2)))
 	if more := len(callers) - mostCallers; more > 0 {
 		p.prose(units.Plural(int64(more), "caller") + " with fewer reads are in the record.")
 	}

@@ -9,34 +9,60 @@ import (
 	"unicode"
 )
 
+// csvColumns are the columns of the chart as CSV.
+func (c *Chart) csvColumns() (columns []csvColumn) {
+	columns = []csvColumn{
+		{"kind", func(l *Line, _ Point) string { return string(l.Kind) }},
+		{"line", func(l *Line, _ Point) string { return l.Name }},
+		{string(c.X.Unit), func(_ *Line, p Point) string { return number(&p.X) }},
+		{"share_of_db", func(_ *Line, p Point) string { return number(p.Share) }},
+		{string(c.Y.Unit), func(_ *Line, p Point) string { return number(&p.Y) }},
+		{"low", func(_ *Line, p Point) string { return number(p.Low) }},
+		{"high", func(_ *Line, p Point) string { return number(p.High) }},
+		{"steady", func(_ *Line, p Point) string { return truth(p.Steady) }},
+	}
+	if !c.Verdicts {
+		return columns
+	}
+	compared := func(name string, of func(*Verdict) string) csvColumn {
+		return csvColumn{name, func(_ *Line, p Point) string {
+			if p.Verdict == nil {
+				return ""
+			}
+			return of(p.Verdict)
+		}}
+	}
+	return append(columns,
+		compared("base", func(v *Verdict) string { return v.Base }),
+		compared("verdict", func(v *Verdict) string { return v.Verdict }),
+		compared("ratio", func(v *Verdict) string { return number(v.Ratio) }),
+		compared("ratio_low", func(v *Verdict) string { return number(v.Low) }),
+		compared("ratio_high", func(v *Verdict) string { return number(v.High) }))
+}
+
+type csvColumn struct {
+	name string
+	of   func(*Line, Point) string
+}
+
 // WriteCSV writes one line per point: kind, line, X under the name of its unit, share of
 // the database, Y under the name of its unit, its 95% confidence interval, and whether
 // the run was steady. A chart of comparisons adds the base, the verdict, and the ratio
 // with its interval. Unknown values are empty.
 func (c *Chart) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
-	write := func(cells []string) {
-		for i, c := range cells {
-			cells[i] = strings.Map(printable, c) // names come from records, and may be hostile
+	columns := c.csvColumns()
+	write := func(cell func(csvColumn) string) {
+		var cells []string
+		for _, column := range columns {
+			cells = append(cells, strings.Map(printable, cell(column))) // names come from records, and may be hostile
 		}
 		out.Write(cells)
 	}
-	header := []string{"kind", "line", string(c.X.Unit), "share_of_db", string(c.Y.Unit), "low", "high", "steady"}
-	if c.Verdicts {
-		header = append(header, "base", "verdict", "ratio", "ratio_low", "ratio_high")
-	}
-	write(header)
+	write(func(column csvColumn) string { return column.name })
 	for _, l := range c.Lines {
 		for _, p := range l.Points {
-			cells := []string{string(l.Kind), l.Name, number(&p.X), number(p.Share), number(&p.Y), number(p.Low), number(p.High), truth(p.Steady)}
-			if c.Verdicts {
-				v := p.Verdict
-				if v == nil {
-					v = &Verdict{}
-				}
-				cells = append(cells, v.Base, v.Verdict, number(v.Ratio), number(v.Low), number(v.High))
-			}
-			write(cells)
+			write(func(column csvColumn) string { return column.of(&l, p) })
 		}
 	}
 	out.Flush()

@@ -51,17 +51,13 @@ func newCurveView(i int, c *study.Curve) curveView {
 
 func runs(c *study.Curve) table {
 	t := table{Caption: "Figures by cache", Of: c.Name}
-	t.Header, t.Rows = report.Table(c)
+	t.Header, t.Rows = report.CurveTable(c).Document()
 	return t
 }
 
 func levels(c *study.Curve, s *record.Shape) table {
-	t := table{Caption: "The tree, level by level", Of: c.Name, Header: []string{"Level", "Sublevels", "Tables", "Records", "Files", "Data blocks", "Data", "Index blocks", "Indexes", "Top indexes", "Filters"}}
-	for _, l := range s.Levels {
-		t.Rows = append(t.Rows, []string{fmt.Sprintf("L%d", l.Level), units.CountOf(int64(l.Sublevels)), units.Comma(l.Tables), units.CountOf(l.Records),
-			units.SizeOf(l.Bytes), units.CountOf(l.DataBlocks), units.SizeOf(l.DataBytes), units.CountOf(l.IndexBlocks), units.SizeOf(l.IndexBytes),
-			units.SizeOf(l.TopIndexBytes), units.SizeOf(l.FilterBytes)})
-	}
+	t := table{Caption: "The tree, level by level", Of: c.Name}
+	t.Header, t.Rows = report.Levels(s).Document()
 	return t
 }
 
