@@ -10,6 +10,7 @@ import (
 	"getio/engine/readpath"
 	"getio/numbers/steady"
 	"getio/record"
+	"getio/record/judge"
 )
 
 // newResult returns a result with the fields that follow from the database, the cache and the
@@ -102,8 +103,8 @@ func (r *run) describeOperation(result *record.Result) {
 // iosPerGet returns the mean of a run's windows. all also includes the windows of the runs that
 // it continues; steadiness is judged by the last of them.
 func (r *run) iosPerGet(windows, all []steady.Window) record.IOsPerGet {
-	io := record.NewIOsPerGet(windows)
-	io.SetSteadiness(steady.Last(all, len(windows), r.minGets), r.minGets, r.made())
+	io := judge.IOsPerGet(windows)
+	judge.Steadiness(&io, steady.Last(all, len(windows), r.minGets), r.minGets, r.made())
 	return io
 }
 

@@ -2,14 +2,11 @@ package record
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
 
 	"getio/engine/readpath"
-	"getio/numbers/interval"
-	"getio/numbers/steady"
 )
 
 // Comparison compares one figure of two configurations, measured in alternating runs of the
@@ -51,22 +48,6 @@ type ComparedSide struct {
 	Drift *Estimate `json:"drift,omitempty"`
 }
 
-// StillDrifts reports whether the side is not steady: the mean drift of its rounds breaks the
-// rule for single runs, and their spread does not account for it. In short runs the drift
-// of each by itself is mostly noise, which differs from round to round; the drift of a
-// cache that still fills does not. Records without IOsPerGet are judged by the relative
-// drift alone, as they were when they were made.
-func (c *ComparedSide) StillDrifts() bool {
-	if c.Drift == nil {
-		return false
-	}
-	mean := math.Inf(1)
-	if c.IOsPerGet != nil {
-		mean = *c.IOsPerGet
-	}
-	return !steady.Drift{Relative: c.Drift.Mean, Mean: mean}.Steady() && c.Drift.Excludes(0)
-}
-
 // ComparisonRun says which run of a comparison a Result is.
 type ComparisonRun struct {
 	Side   string `json:"side"`  // its label
@@ -78,31 +59,6 @@ type ComparisonRun struct {
 type Estimate struct {
 	Mean float64    `json:"mean"`
 	CI95 [2]float64 `json:"ci95"`
-}
-
-// NewEstimate returns the mean of at least two independent values, with its interval of a confidence by Student's t.
-func NewEstimate(values []float64, confidence float64) Estimate {
-	e, _ := interval.Mean(values)
-	lo, hi := e.Interval(confidence)
-	return Estimate{e.Mean, [2]float64{lo, hi}}
-}
-
-// Estimates returns the difference and the ratio over the rounds, with intervals of a confidence. ratio is nil if a figure
-// is not above 0.
-func (c *Comparison) Estimates(confidence float64) (difference Estimate, ratio *Estimate) {
-	var differences, logs []float64
-	for i, base := range c.Base.ByRound {
-		side := c.Side.ByRound[i]
-		differences = append(differences, side-base)
-		if base > 0 && side > 0 {
-			logs = append(logs, math.Log(side/base))
-		}
-	}
-	if len(logs) == len(differences) {
-		e := NewEstimate(logs, confidence)
-		ratio = &Estimate{math.Exp(e.Mean), [2]float64{math.Exp(e.CI95[0]), math.Exp(e.CI95[1])}}
-	}
-	return NewEstimate(differences, confidence), ratio
 }
 
 // HalfWidth returns half of the width of the interval.
@@ -222,10 +178,6 @@ func (c *Comparison) figures() error {
 		return invalid("with a ratio to 0")
 	case !c.Difference.within(-most, most) || c.Ratio != nil && !(c.Ratio.CI95[0] >= 0 && c.Ratio.ordered()):
 		return invalid("with an impossible difference")
-	case !c.averages():
-		return invalid("whose means do not follow from its rounds")
-	case c.Verdict != c.Judge():
-		return invalid("whose verdict, %q, is not what its figures say", c.Verdict)
 	}
 	return nil
 }
@@ -236,42 +188,6 @@ func (e *Estimate) ordered() bool { return e.CI95[0] <= e.Mean && e.Mean <= e.CI
 // within reports whether figures from least to most can have this estimate.
 func (e *Estimate) within(least, most float64) bool {
 	return e.ordered() && e.Mean >= least && e.Mean <= most && e.CI95[0] >= -mostAlong*most && e.CI95[1] <= mostAlong*most
-}
-
-// averages reports whether all means are those of the rounds.
-func (c *Comparison) averages() bool {
-	base, side := NewEstimate(c.Base.ByRound, interval.Usual).Mean, NewEstimate(c.Side.ByRound, interval.Usual).Mean
-	difference, ratio := c.Estimates(interval.Usual)
-	// The means may differ by rounding.
-	off := (base + side) * 1e-9
-	return math.Abs(c.Base.Estimate.Mean-base) <= off && math.Abs(c.Side.Estimate.Mean-side) <= off &&
-		math.Abs(c.Difference.Mean-difference.Mean) <= off && (c.Ratio == nil || math.Abs(c.Ratio.Mean-ratio.Mean) <= c.Ratio.Mean*1e-9)
-}
-
-// Judge returns the verdict that follows from the intervals and the drifts.
-func (c *Comparison) Judge() string {
-	e, equal, ratio := c.Difference, 0.0, c.Ratio
-	if e != nil && c.Confidence > 0 {
-		var difference Estimate
-		difference, ratio = c.Estimates(c.Confidence)
-		e = &difference
-	}
-	if ratio != nil {
-		e, equal = ratio, 1
-	}
-	switch {
-	case e == nil:
-		return VerdictUnbelievable
-	case c.Base.Drift == nil || c.Side.Drift == nil:
-		return VerdictTooFewGets
-	case c.Base.StillDrifts() || c.Side.StillDrifts():
-		return VerdictUnsteady
-	case !e.Excludes(equal):
-		return VerdictNone
-	case e.Mean < equal:
-		return VerdictLess
-	}
-	return VerdictMore
 }
 
 // invalid returns the error for a comparison that is refused.

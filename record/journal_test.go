@@ -157,3 +157,8 @@ func TestJournalLinkOfAnotherUser(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, text)
 }
+
+func write(t *testing.T, path, content string) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
+}

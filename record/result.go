@@ -13,6 +13,9 @@ import (
 	"getio/workload/popularity"
 )
 
+// ErrChecksFailed is wrapped by errors that say that self-checks failed.
+var ErrChecksFailed = readpath.ErrChecksFailed
+
 // What records hold of other packages, for those who know records alone.
 type (
 	Shape      = lsm.Shape

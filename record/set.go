@@ -22,6 +22,9 @@ type Set struct {
 	States      []*State
 	Comparisons []*Comparison
 	Lines       []json.RawMessage // all of them, as they were written
+
+	// Verify refuses comparisons whose figures contradict each other; nil accepts all.
+	Verify func(*Comparison) error
 }
 
 // Checks returns the self-checks of all measurements.
@@ -109,7 +112,12 @@ func (s *Set) add(line []byte) error {
 		return fmt.Errorf("is not a valid %s record (%w): remove the line, or name another file", schema, err)
 	}
 	if r, ok := into.(interface{ validate() error }); ok {
-		return r.validate()
+		if err := r.validate(); err != nil {
+			return err
+		}
+	}
+	if c, ok := into.(*Comparison); ok && s.Verify != nil {
+		return s.Verify(c)
 	}
 	return nil
 }

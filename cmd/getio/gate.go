@@ -8,9 +8,9 @@ import (
 
 	"getio/cmd/flagvalue"
 	"getio/cmd/usage"
-	"getio/experiment/gate"
 	"getio/numbers/units"
 	"getio/record"
+	"getio/record/judge"
 	"getio/report"
 )
 
@@ -55,7 +55,7 @@ func (f *gateFlags) run(c *cobra.Command, files []string) error {
 			return err
 		}
 	}
-	var base, now record.Set
+	base, now := judge.Set(), judge.Set()
 	if err := readRecords(c, &base, f.baseline); err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (f *gateFlags) run(c *cobra.Command, files []string) error {
 			return err
 		}
 	}
-	lines, err := gate.Judge(base.Results, now.Results, f.maxRise)
+	lines, err := judge.Rises(base.Results, now.Results, f.maxRise)
 	if err != nil {
 		return err
 	}
@@ -72,5 +72,5 @@ func (f *gateFlags) run(c *cobra.Command, files []string) error {
 	if err := showAll(c, f.json, lines, text); err != nil {
 		return err
 	}
-	return gate.Err(lines)
+	return judge.Failure(lines)
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/experiment/gate"
 	"getio/record"
+	"getio/record/judge"
 )
 
 // GETIO_GATE_PAIRS=N makes these tests judge N pairs of real runs at each cache (docs/method.md, "A gate").
@@ -110,7 +110,7 @@ func judgePairs(t *testing.T, base, side []*record.Result) map[string]int {
 	t.Helper()
 	verdicts := map[string]int{}
 	for i := range base {
-		lines, err := gate.Judge(base[i:i+1], side[i:i+1], 0.02)
+		lines, err := judge.Rises(base[i:i+1], side[i:i+1], 0.02)
 		require.NoError(t, err)
 		require.Len(t, lines, 1)
 		verdicts[lines[0].Verdict]++

@@ -22,8 +22,8 @@ import (
 	"getio/engine"
 	"getio/engine/engines"
 	"getio/engine/readpath"
-	"getio/experiment/gate"
 	"getio/measure/database"
+	"getio/record/judge"
 	"getio/statedb/stores"
 	"getio/system/leftover"
 	"getio/system/machine"
@@ -86,9 +86,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return exitMisused
 	case errors.Is(err, readpath.ErrChecksFailed):
 		return exitChecksFailed
-	case errors.Is(err, gate.ErrRise):
+	case errors.Is(err, judge.ErrRise):
 		return exitRise
-	case errors.Is(err, gate.ErrCannotTell):
+	case errors.Is(err, judge.ErrCannotTell):
 		return exitCannotTell
 	}
 	return exitFailed

@@ -9,6 +9,7 @@ import (
 	"getio/cmd/usage"
 	"getio/numbers/units"
 	"getio/record"
+	"getio/record/judge"
 	"getio/report/chart"
 	"getio/report/format"
 	"getio/report/terminal"
@@ -81,7 +82,7 @@ func (r *reportFlags) run(c *cobra.Command, files []string) error {
 	if err := atomicfile.CheckOutput(r.out, "-o", files); err != nil {
 		return err
 	}
-	var records record.Set
+	records := judge.Set()
 	for _, path := range files {
 		if err := readRecords(c, &records, path); err != nil {
 			return err

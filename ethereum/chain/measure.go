@@ -10,6 +10,7 @@ import (
 	"getio/engine/readpath"
 	"getio/numbers/steady"
 	"getio/record"
+	"getio/record/judge"
 )
 
 // Run describes a run of operations, one after another: a warm-up, then those measured.
@@ -275,8 +276,8 @@ func (m *runState) perOperationOf(g Gets) record.ChainGets {
 // reads summarises the windows. Steadiness is judged by reads per key looked up, with the
 // rule for Gets.
 func (m *runState) reads(shape *lsm.Shape) record.IOsPerGet {
-	io := record.NewIOsPerGet(m.perOp)
-	io.SetSteadiness(m.perGet, shape.MinWindowGets(), m.kvGets)
+	io := judge.IOsPerGet(m.perOp)
+	judge.Steadiness(&io, m.perGet, shape.MinWindowGets(), m.kvGets)
 	return io
 }
 

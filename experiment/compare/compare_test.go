@@ -20,6 +20,7 @@ import (
 	"getio/engine/readpath"
 	"getio/numbers/interval"
 	"getio/record"
+	"getio/record/judge"
 )
 
 // runOf returns a run of a million Gets. figures are the reads per Get by component, and "drift",
@@ -104,12 +105,12 @@ func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Max(1, math.Abs
 // TestEstimateByHand: three values with mean 2 and standard deviation 1; 4.303 is the 0.975
 // quantile of Student's t with two degrees of freedom, from a printed table.
 func TestEstimateByHand(t *testing.T) {
-	e := record.NewEstimate([]float64{1, 2, 3}, interval.Usual)
+	e := judge.Estimate([]float64{1, 2, 3}, interval.Usual)
 	if half := 4.303 / math.Sqrt(3); !near(e.Mean, 2) || math.Abs(e.HalfWidth()-half) > 1e-3 {
 		t.Errorf("%+v, want 2 ± %v", e, half)
 	}
 	// Four degrees of freedom: 2.776.
-	e = record.NewEstimate([]float64{2, 4, 4, 4, 6}, interval.Usual)
+	e = judge.Estimate([]float64{2, 4, 4, 4, 6}, interval.Usual)
 	if half := 2.776 * math.Sqrt2 / math.Sqrt(5); !near(e.Mean, 4) || math.Abs(e.HalfWidth()-half) > 1e-3 {
 		t.Errorf("%+v, want 4 ± %v", e, half)
 	}
@@ -118,7 +119,7 @@ func TestEstimateByHand(t *testing.T) {
 // estimates returns the difference and the ratio of two sides, by round.
 func estimates(base, side []float64) (difference record.Estimate, ratio *record.Estimate) {
 	c := record.Comparison{Base: record.ComparedSide{ByRound: base}, Side: record.ComparedSide{ByRound: side}}
-	return c.Estimates(interval.Usual)
+	return judge.Difference(c, interval.Usual)
 }
 
 // TestVerdictsAreTrueTogether: of comparisons of sides that do not differ, at most about 5% show a difference in any line.
@@ -220,7 +221,7 @@ func TestSidesAreSymmetric(t *testing.T) {
 		want := map[string]string{record.VerdictLess: record.VerdictMore, record.VerdictMore: record.VerdictLess, record.VerdictNone: record.VerdictNone}
 		verdict := func(difference record.Estimate, ratio *record.Estimate) string {
 			steady := record.ComparedSide{Drift: &record.Estimate{}}
-			return (&record.Comparison{Base: steady, Side: steady, Difference: &difference, Ratio: ratio}).Judge()
+			return judge.Verdict(&record.Comparison{Base: steady, Side: steady, Difference: &difference, Ratio: ratio})
 		}
 		if a, b := verdict(d, r), verdict(round, back); want[a] != b {
 			t.Fatalf("%s one way, %s the other", a, b)

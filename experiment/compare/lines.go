@@ -9,6 +9,7 @@ import (
 	"getio/engine/readpath"
 	"getio/numbers/interval"
 	"getio/record"
+	"getio/record/judge"
 )
 
 // MinRounds is the least number of rounds with an interval.
@@ -60,15 +61,15 @@ func Lines(base, side Side) (lines []*record.Comparison) {
 			break
 		}
 	}
-	judge(lines)
+	judgeAll(lines)
 	return lines
 }
 
-// judge sets the verdicts of all lines of one call, of which each takes a confidence with which all are true together.
-func judge(lines []*record.Comparison) {
+// judgeAll sets the verdicts of all lines of one call, of which each takes a confidence with which all are true together.
+func judgeAll(lines []*record.Comparison) {
 	for _, l := range lines {
 		l.Confidence = interval.OfEach(len(lines), interval.Usual)
-		l.Verdict = l.Judge()
+		l.Verdict = judge.Verdict(l)
 	}
 }
 
@@ -99,10 +100,10 @@ func compared(s Side, believed bool) record.ComparedSide {
 
 // fill sets the figures of a line, one of each round.
 func fill(l *record.Comparison, base, side []float64) {
-	b, s := record.NewEstimate(base, interval.Usual), record.NewEstimate(side, interval.Usual)
+	b, s := judge.Estimate(base, interval.Usual), judge.Estimate(side, interval.Usual)
 	l.Base.Estimate, l.Base.ByRound = &b, base
 	l.Side.Estimate, l.Side.ByRound = &s, side
-	d, ratio := l.Estimates(interval.Usual)
+	d, ratio := judge.Difference(l, interval.Usual)
 	l.Difference, l.Ratio = &d, ratio
 }
 
@@ -149,6 +150,6 @@ func drift(runs []*record.Result) *record.Estimate {
 		}
 		values[i] = *r.IOsPerGet.Drift
 	}
-	e := record.NewEstimate(values, interval.Usual)
+	e := judge.Estimate(values, interval.Usual)
 	return &e
 }

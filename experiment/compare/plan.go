@@ -365,7 +365,7 @@ func (f *Findings) add(sides []Side) {
 	for _, s := range sides[1:] {
 		f.Lines = append(f.Lines, Lines(sides[0], s)...)
 	}
-	judge(f.Lines)
+	judgeAll(f.Lines)
 }
 
 // alike returns the labels of two sides between which only chance makes a difference.

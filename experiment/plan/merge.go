@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"getio/experiment/cell"
-	"getio/record"
+	"getio/record/judge"
 )
 
 // Merge puts the records of a plan's cells together and writes them to a file, as the same experiment on one
@@ -17,7 +17,7 @@ func Merge(from cell.Directory, out string) (cells int, err error) {
 	}
 	var verdicts [][]byte
 	if m.Run.Experiment == cell.Compare {
-		var set record.Set
+		set := judge.Set()
 		if err := set.Read(string(from), bytes.NewReader(slices.Concat(m.Lines...))); err != nil {
 			return 0, err
 		}

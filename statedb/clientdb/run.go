@@ -15,6 +15,7 @@ import (
 	"getio/numbers/steady"
 	"getio/numbers/units"
 	"getio/record"
+	"getio/record/judge"
 	"getio/statedb/adapter"
 	"getio/statedb/counter"
 	"getio/statedb/mdbx"
@@ -251,8 +252,8 @@ func (q *run) measured(r *record.Result) error {
 	if err != nil {
 		return err
 	}
-	r.IOsPerGet = record.NewIOsPerGet(all)
-	r.IOsPerGet.SetSteadiness(all, q.minWindow(), q.Gets+r.Workload.WarmupGets)
+	r.IOsPerGet = judge.IOsPerGet(all)
+	judge.Steadiness(&r.IOsPerGet, all, q.minWindow(), q.Gets+r.Workload.WarmupGets)
 	if r.IOsPerGet.Steady == nil {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("too few Gets to tell whether the run is steady: %d windows of %d are needed", steady.Windows, q.minWindow()))
 	}

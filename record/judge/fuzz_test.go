@@ -1,4 +1,4 @@
-package record
+package judge
 
 import (
 	"bufio"
@@ -14,7 +14,7 @@ import (
 // FuzzSet reads arbitrary records. Those that are accepted are accepted again when they are
 // written.
 func FuzzSet(f *testing.F) {
-	files, err := filepath.Glob("../results/*.jsonl")
+	files, err := filepath.Glob("../../results/*.jsonl")
 	require.NoError(f, err)
 	require.NotEmpty(f, files)
 	for _, path := range files {
@@ -26,7 +26,7 @@ func FuzzSet(f *testing.F) {
 		f.Add(first)
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		var s Set
+		s := Set()
 		if s.Read("fuzzed", bytes.NewReader(text)) != nil {
 			return
 		}
@@ -43,10 +43,10 @@ func FuzzSet(f *testing.F) {
 	})
 }
 
-func requireAccepted(t *testing.T, record any) {
+func requireAccepted(t *testing.T, r any) {
 	t.Helper()
-	line, err := json.Marshal(record)
+	line, err := json.Marshal(r)
 	require.NoError(t, err)
-	var s Set
+	s := Set()
 	require.NoError(t, s.Read("written", bytes.NewReader(line)), "%s", line)
 }

@@ -1,4 +1,4 @@
-package gate
+package judge
 
 import (
 	"math"
@@ -40,7 +40,7 @@ func verdicts(t *testing.T, pairs int, reads, rise map[string]float64, gets int6
 	counts := map[string]int{}
 	for seed := range pairs {
 		r := rand.New(rand.NewPCG(uint64(seed), uint64(gets)))
-		lines, err := Judge([]*record.Result{simulate(r, reads, nil, gets)}, []*record.Result{simulate(r, reads, rise, gets)}, maxRise)
+		lines, err := Rises([]*record.Result{simulate(r, reads, nil, gets)}, []*record.Result{simulate(r, reads, rise, gets)}, maxRise)
 		require.NoError(t, err)
 		counts[lines[0].Verdict]++
 	}
@@ -87,7 +87,7 @@ func TestGetsNeededSuffice(t *testing.T) {
 			r := rand.New(rand.NewPCG(uint64(seed), 7))
 			judge := func(gets int64) *record.Gate {
 				base, side := simulate(r, simulated["to IP2"], nil, gets), simulate(r, simulated["to IP2"], all(rise), gets)
-				lines, err := Judge([]*record.Result{base}, []*record.Result{side}, 0.02)
+				lines, err := Rises([]*record.Result{base}, []*record.Result{side}, 0.02)
 				require.NoError(t, err)
 				return lines[0]
 			}

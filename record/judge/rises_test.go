@@ -1,4 +1,4 @@
-package gate
+package judge
 
 import (
 	"fmt"
@@ -17,8 +17,8 @@ import (
 	"getio/record"
 )
 
-// TestJudge judges records. Each line of the input is a record: its side, and how it differs from testRun's default.
-func TestJudge(t *testing.T) {
+// TestRises judges records. Each line of the input is a record: its side, and how it differs from testRun's default.
+func TestRises(t *testing.T) {
 	datadriven.RunTest(t, "testdata/judge", func(t *testing.T, d *datadriven.TestData) string {
 		maxRise := 0.02
 		for _, arg := range d.CmdArgs {
@@ -31,7 +31,7 @@ func TestJudge(t *testing.T) {
 			words := strings.Fields(line)
 			sides[words[0]] = append(sides[words[0]], testRun(t, words[1:]))
 		}
-		lines, err := Judge(sides["base"], sides["new"], maxRise)
+		lines, err := Rises(sides["base"], sides["new"], maxRise)
 		if err != nil {
 			return err.Error() + "\n"
 		}
@@ -51,7 +51,7 @@ func TestJudge(t *testing.T) {
 				fmt.Fprintf(&out, "  %s %.4g to %.4g: %s\n", f.Metric, f.Base, f.New, described(f))
 			}
 		}
-		err = Err(lines)
+		err = Failure(lines)
 		fmt.Fprintf(&out, "%v\n", err)
 		return out.String()
 	})
@@ -178,9 +178,9 @@ func fill(r *record.Result, reads map[string]float64, bytesPerRead float64, wind
 	r.Components = map[string]record.Component{}
 	each := r.Workload.Gets / int64(windows)
 	all, bytes := make([]int64, windows), make([]int64, windows)
-	for _, c := range readpath.Components() {
+	for _, c := range record.ComponentNames {
 		component := record.Component{}
-		if mean := reads[c.String()]; mean > 0 {
+		if mean := reads[c]; mean > 0 {
 			component.Windows = make([]int64, windows)
 			for w := range windows {
 				n := int64(math.Round(max(window(w, mean), 0) * float64(each)))
@@ -190,7 +190,7 @@ func fill(r *record.Result, reads map[string]float64, bytesPerRead float64, wind
 				bytes[w] += int64(float64(n) * bytesPerRead)
 			}
 		}
-		r.Components[c.String()] = component
+		r.Components[c] = component
 	}
 	var sum int64
 	for w := range windows {

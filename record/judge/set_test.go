@@ -1,6 +1,7 @@
-package record
+package judge
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 	"github.com/stretchr/testify/require"
+
+	"getio/record"
 )
 
 // TestSet reads files of records:
@@ -23,7 +26,7 @@ import (
 func TestSet(t *testing.T) {
 	for _, name := range []string{"set", "comparisons"} {
 		records := map[string]string{}
-		var set Set
+		set := Set()
 		datadriven.RunTest(t, "testdata/"+name, func(t *testing.T, d *datadriven.TestData) string {
 			path := filepath.Join(t.TempDir(), "records.jsonl")
 			content := d.Input + "\n"
@@ -31,8 +34,9 @@ func TestSet(t *testing.T) {
 			case "line":
 				line := strings.ReplaceAll(d.Input, "\n", "")
 				records[d.CmdArgs[0].Key] = line
-				schema, _ := schemaOf([]byte(line))
-				return schema
+				var kind struct{ Schema string }
+				json.Unmarshal([]byte(line), &kind)
+				return kind.Schema
 			case "file":
 				for name, line := range records {
 					content = strings.ReplaceAll(content, "$"+name+"\n", line+"\n")
@@ -47,12 +51,12 @@ func TestSet(t *testing.T) {
 				write(t, path, content)
 			}
 			if !d.HasArg("more") {
-				set = Set{}
+				set = Set()
 			}
 			if err := set.ReadFile(path); err != nil {
 				return strings.ReplaceAll(err.Error(), path, "FILE")
 			}
-			if states, err := readKind[State](path, stateSchemas...); err != nil || !reflect.DeepEqual(states, set.States) {
+			if states, err := (&record.Journal{Path: path}).States(); err != nil || !reflect.DeepEqual(states, set.States) {
 				t.Errorf("states alone: %v, %v", states, err)
 			}
 			return describe(&set)
@@ -72,7 +76,7 @@ func changed(t *testing.T, line, changes string) string {
 }
 
 // describe lists the records of a set by kind, with a figure of each.
-func describe(s *Set) string {
+func describe(s *record.Set) string {
 	var b strings.Builder
 	for _, r := range s.Results {
 		fmt.Fprintf(&b, "result %v\n", r.IOsPerGet.Mean)

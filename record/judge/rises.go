@@ -1,4 +1,4 @@
-package gate
+package judge
 
 import (
 	"errors"
@@ -11,9 +11,9 @@ import (
 	"getio/record"
 )
 
-// Judge returns a verdict for each setting, in the order of the baseline. If a setting was measured several
+// Rises returns a verdict for each setting, in the order of the baseline. If a setting was measured several
 // times, the latest measurement counts. It is an error if a side has no measurements.
-func Judge(base, side []*record.Result, maxRise float64) (lines []*record.Gate, err error) {
+func Rises(base, side []*record.Result, maxRise float64) (lines []*record.Gate, err error) {
 	base, side = latest(base), latest(side)
 	switch {
 	case len(base) == 0:

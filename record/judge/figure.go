@@ -1,9 +1,8 @@
-package gate
+package judge
 
 import (
 	"math"
 
-	"getio/engine/readpath"
 	"getio/numbers/interval"
 	"getio/numbers/steady"
 	"getio/record"
@@ -51,7 +50,7 @@ func figures(r *record.Result) []figure {
 		last := r.Continued[more-1]
 		gets, components, bytes = last.Gets, last.Components, last.BytesWindows
 	}
-	windows := io.Counted(gets)
+	windows := Windows(io, gets)
 	if len(windows) < 2 {
 		return nil
 	}
@@ -61,8 +60,8 @@ func figures(r *record.Result) []figure {
 	}
 	of := counted(windows, bytes)
 	all = append(all, newFigure(record.MetricBytes, of, steady.Total(of).Mean()))
-	for _, c := range readpath.Components() {
-		all = append(all, newFigure(c.String(), counted(windows, components[c.String()].Windows), io.Mean))
+	for _, c := range record.ComponentNames {
+		all = append(all, newFigure(c, counted(windows, components[c].Windows), io.Mean))
 	}
 	return all
 }

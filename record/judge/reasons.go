@@ -1,4 +1,4 @@
-package gate
+package judge
 
 import (
 	"fmt"

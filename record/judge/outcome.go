@@ -1,10 +1,9 @@
-package gate
+package judge
 
 import (
 	"errors"
 	"fmt"
 
-	"getio/engine/readpath"
 	"getio/numbers/units"
 	"getio/record"
 )
@@ -16,9 +15,9 @@ var (
 	ErrCannotTell = errors.New("cannot tell whether reads rose")
 )
 
-// Err returns the error with which a gate fails, nil if it passes. Failed self-checks come before rises, and
+// Failure returns the error with which a gate fails, nil if it passes. Failed self-checks come before rises, and
 // rises before settings without a verdict.
-func Err(lines []*record.Gate) error {
+func Failure(lines []*record.Gate) error {
 	with := func(verdict string) (settings string, any bool) {
 		n := 0
 		for _, g := range lines {
@@ -29,7 +28,7 @@ func Err(lines []*record.Gate) error {
 		return fmt.Sprintf("%d of %s", n, units.Plural(int64(len(lines)), "setting")), n > 0
 	}
 	if settings, any := with(record.VerdictUnbelievable); any {
-		return fmt.Errorf("%w in %s: measure again, and report it if they fail again", readpath.ErrChecksFailed, settings)
+		return fmt.Errorf("%w in %s: measure again, and report it if they fail again", record.ErrChecksFailed, settings)
 	}
 	if settings, any := with(record.GateRise); any {
 		return fmt.Errorf("%w by more than %s in %s: find the cause, or renew the baseline if the rise is intended", ErrRise, units.Percent(lines[0].MaxRise), settings)
