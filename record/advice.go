@@ -1,8 +1,10 @@
 package record
 
 import (
+	"cmp"
 	"time"
 
+	"getio/client/geth"
 	"getio/engine/lsm"
 )
 
@@ -67,6 +69,16 @@ type AdvisedCache struct {
 	GetsToSteady *int64                        `json:"gets_to_steady,omitempty"`
 	BytesPerGet  *float64                      `json:"bytes_per_get,omitempty"`
 	Components   map[string]PredictedComponent `json:"components"`
+}
+
+// GethLeastMiB is the least that geth gives its store.
+const GethLeastMiB = geth.LeastStoreMiB
+
+// BelowGeth reports whether geth certainly cannot be set to so small a block cache: its store has the
+// least that geth gives, and of that, the block cache takes half or more.
+func (c *AdvisedCache) BelowGeth() bool {
+	store := c.GethCacheMiB * cmp.Or(c.GethDatabase, geth.DatabasePercent) / 100
+	return store <= geth.LeastStoreMiB && 2*c.Cache.Bytes < store<<20
 }
 
 // Why the advice lists a cache.

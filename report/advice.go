@@ -1,14 +1,12 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"math"
 	"slices"
 	"strings"
 
-	"getio/client/geth"
 	"getio/numbers/units"
 	"getio/record"
 )
@@ -188,7 +186,7 @@ func cacheWords(c *record.AdvisedCache) string {
 	switch {
 	case c.GethCacheMiB == 0:
 		return units.Size(c.Cache.Bytes)
-	case belowGeth(c):
+	case c.BelowGeth():
 		return fmt.Sprintf("%s (less than geth's smallest, --cache %d)", units.Size(c.Cache.Bytes), c.GethCacheMiB)
 	case c.GethDatabase > 0:
 		return fmt.Sprintf("%s (geth --cache %d --cache.database %d)", units.Size(c.Cache.Bytes), c.GethCacheMiB, c.GethDatabase)
@@ -222,19 +220,12 @@ func ofGeth(a *record.Advice) bool {
 	return slices.ContainsFunc(a.Caches, func(c *record.AdvisedCache) bool { return c.GethCacheMiB > 0 })
 }
 
-// belowGeth reports whether geth certainly cannot be set to so small a block cache: its store has the
-// least that geth gives, and of that, the block cache takes half or more.
-func belowGeth(c *record.AdvisedCache) bool {
-	store := c.GethCacheMiB * cmp.Or(c.GethDatabase, geth.DatabasePercent) / 100
-	return store <= geth.LeastStoreMiB && 2*c.Cache.Bytes < store<<20
-}
-
 // gethCell is --cache and, unless it is the default, --cache.database.
 func gethCell(c *record.AdvisedCache) string {
 	switch {
 	case c.GethCacheMiB == 0:
 		return units.Absent
-	case belowGeth(c):
+	case c.BelowGeth():
 		return fmt.Sprintf("<%d", c.GethCacheMiB)
 	case c.GethDatabase > 0:
 		return fmt.Sprintf("%d, %d%%", c.GethCacheMiB, c.GethDatabase)
@@ -335,7 +326,7 @@ func adviceFigures(a *record.Advice) string {
 		if a.Library == "goleveldb" {
 			division = "LevelDB, and half of that to blocks"
 		}
-		text += fmt.Sprintf(" The cache is geth's block cache: half of --cache, at least %d MiB, goes to %s", geth.LeastStoreMiB, division)
+		text += fmt.Sprintf(" The cache is geth's block cache: half of --cache, at least %d MiB, goes to %s", record.GethLeastMiB, division)
 		if a.FirstMemtable {
 			text += "; but the client has not filled its first one, and they are small so far, which --cache allows for: once it writes, take a third more"
 		}
