@@ -119,7 +119,7 @@ func TestEstimateByHand(t *testing.T) {
 // estimates returns the difference and the ratio of two sides, by round.
 func estimates(base, side []float64) (difference record.Estimate, ratio *record.Estimate) {
 	c := record.Comparison{Base: record.ComparedSide{ByRound: base}, Side: record.ComparedSide{ByRound: side}}
-	return judge.Difference(c, interval.Usual)
+	return judge.Difference(&c, interval.Usual)
 }
 
 // TestVerdictsAreTrueTogether: of comparisons of sides that do not differ, at most about 5% show a difference in any line.
