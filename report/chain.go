@@ -138,15 +138,6 @@ func operationTable(p *printer, results []*record.Chain) {
 		}).spareAs(1)))
 }
 
-// readsCell is the mean and half of the width of its 95% interval.
-func readsCell(io record.IOsPerGet) string {
-	cell := fmt.Sprintf("%.3f", io.Mean)
-	if io.CI95 != nil {
-		cell += fmt.Sprintf(" ±%.3f", (io.CI95[1]-io.CI95[0])/2)
-	}
-	return cell
-}
-
 // mostCaches fit side by side into a table of keys.
 const mostCaches = 4
 
@@ -194,14 +185,6 @@ func keysOf(category string, list []*record.Chain) record.ChainGets {
 		}
 	}
 	return record.ChainGets{}
-}
-
-// ratio writes a part of a whole; it is absent of nothing.
-func ratio(part, of float64, write func(float64) string) string {
-	if of <= 0 {
-		return units.Absent
-	}
-	return write(part / of)
 }
 
 func chainNotes(p *printer, results []*record.Chain) {

@@ -220,24 +220,6 @@ func differenceCell(l *record.Comparison) string {
 	return signedShare(l.Ratio.Mean-1) + " ±" + share(l.Ratio.HalfWidth())
 }
 
-// mostShare is the largest share that is printed as a number.
-const mostShare = 9.995
-
-// share is a share of the base, in at most six columns.
-func share(fraction float64) string {
-	if fraction >= mostShare {
-		return ">999%"
-	}
-	return units.Percent(fraction)
-}
-
-func signedShare(fraction float64) string {
-	if fraction >= mostShare {
-		return "+" + share(fraction)
-	}
-	return units.SignedPercent(fraction)
-}
-
 // verdictCell is the verdict in a few words.
 func verdictCell(l *record.Comparison) string {
 	switch l.Verdict {

@@ -1,9 +1,6 @@
 package report
 
 import (
-	"slices"
-	"strings"
-
 	"getio/numbers/units"
 	"getio/record"
 )
@@ -38,16 +35,6 @@ func componentTable(p *printer, r *record.Result) {
 	}
 }
 
-// reported returns the components that a table lists: Blob only if the record has it.
-func reported[F any](components map[string]F) []string {
-	return slices.DeleteFunc(slices.Clone(record.ComponentNames), func(c string) bool {
-		_, there := components[c]
-		return c == record.Blob && !there
-	})
-}
-
-func componentName(c string) string { return strings.ReplaceAll(c, "_", " ") }
-
 // accesses writes the accesses per Get. Reads without accesses are of blocks that the
 // engine does not count by themselves.
 func accesses(v record.Component, gets int64) string {
@@ -55,38 +42,6 @@ func accesses(v record.Component, gets int64) string {
 		return units.Absent
 	}
 	return tilde(v) + units.PerGet(*v.Accesses, gets)
-}
-
-func componentHitRate(v record.Component) string {
-	if v.HitRate == nil {
-		return units.Absent
-	}
-	return tilde(v) + units.Thousandths(v.HitRate)
-}
-
-// tilde marks what depends on an estimated split of accesses.
-func tilde(v record.Component) string {
-	if v.Split == record.SplitEstimated {
-		return "~"
-	}
-	return ""
-}
-
-func estimated(r *record.Result) bool {
-	for _, v := range r.Components {
-		if tilde(v) != "" {
-			return true
-		}
-	}
-	return false
-}
-
-// bytesRead writes bytes per Get; reads without bytes were not counted in bytes.
-func bytesRead(bytes, misses, gets int64) string {
-	if gets <= 0 || bytes == 0 && misses > 0 {
-		return units.Absent
-	}
-	return units.MeanSize(float64(bytes) / float64(gets))
 }
 
 func totalMisses(r *record.Result) (sum int64) {
@@ -116,19 +71,4 @@ func totalAccesses(r *record.Result) string {
 		sum += *v.Accesses
 	}
 	return units.PerGet(sum, r.Workload.Gets)
-}
-
-func blockCacheHitRate(r *record.Result) string {
-	if r.Cached == nil {
-		return units.Absent
-	}
-	return units.Thousandths(r.Cached.HitRate)
-}
-
-// bytesPerGet is the record's own figure. Where Gets made I/Os, 0 marks it as absent.
-func bytesPerGet(r *record.Result) string {
-	if !r.Measured() || r.BytesPerGet == 0 && r.IOsPerGet.Mean > 0 {
-		return units.Absent
-	}
-	return units.MeanSize(r.BytesPerGet)
 }

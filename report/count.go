@@ -26,13 +26,6 @@ func ExternalCount(w io.Writer, r *record.ExternalCount) error {
 	return p.flush()
 }
 
-func shortened(text string, columns int) string {
-	if runes := []rune(text); len(runes) > columns {
-		return string(runes[:columns-3]) + "..."
-	}
-	return text
-}
-
 func countedReads(r *record.ExternalCount) string {
 	text := units.Comma(r.Reads) + " from the private disk, starting with an empty page cache"
 	if r.Merged > 0 {

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"getio/numbers/units"
@@ -67,24 +66,6 @@ var aspects = []struct {
 	{"Device", func(r *record.Result) string { return ifAny(r.Device.Modelled != nil, "modelled: "+deviceText(r)) }},
 	{"Machine", machine},
 	{"getio", func(r *record.Result) string { return r.Environment.Getio }},
-}
-
-// distinct returns the different texts of records; empty ones are left out.
-func distinct[R any](records []R, of func(R) string) string {
-	var texts []string
-	for _, r := range records {
-		if text := of(r); text != "" && !slices.Contains(texts, text) {
-			texts = append(texts, text)
-		}
-	}
-	return strings.Join(texts, "; or ")
-}
-
-func ifAny(is bool, text string) string {
-	if !is {
-		return ""
-	}
-	return text
 }
 
 func machine(r *record.Result) string {

@@ -121,32 +121,6 @@ func hitColumn(name, component string) column[cacheRow] {
 	})
 }
 
-func steadyOrFailed(r *record.Result) string {
-	if !r.Checks.Hold() {
-		return "FAILED"
-	}
-	return steadyCell(r.IOsPerGet)
-}
-
-func publishedCell(r *record.Result) string {
-	if r.Published == nil {
-		return units.Absent
-	}
-	return r.Published.IOsPerGet.String()
-}
-
-// continuedCell is the last figure of a continued run, and whether it is steady.
-func continuedCell(r *record.Result) string {
-	if len(r.Continued) == 0 {
-		return units.Absent
-	}
-	last := r.Last()
-	if last.IsSteady() {
-		return iosPerGet(last.Mean) + ", steady"
-	}
-	return iosPerGet(last.Mean) + ", not known to be steady"
-}
-
 // predictedCell has all predictions of a cache, with their methods if these differ.
 func predictedCell(c *study.Curve, cache int64) string {
 	var all []string

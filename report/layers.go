@@ -3,8 +3,6 @@ package report
 import (
 	"math"
 	"slices"
-	"strings"
-	"time"
 
 	"getio/numbers/units"
 	"getio/record"
@@ -82,24 +80,4 @@ func modelledSpeed(m *record.ModelledDevice) string {
 		return units.Absent
 	}
 	return units.Comma(int64(math.Round(m.GetsPerSecond)))
-}
-
-func deviceText(r *record.Result) string {
-	if r.Device.Modelled == nil {
-		return "the real one"
-	}
-	return modelledDevice(r.Device.Modelled)
-}
-
-// modelledDevice describes the device that was modelled.
-func modelledDevice(m *record.ModelledDevice) string {
-	var parts []string
-	if m.IOPS > 0 {
-		parts = append(parts, units.Comma(m.IOPS)+" reads per second")
-	}
-	if m.ReadLatencyUS > 0 {
-		latency := time.Duration(math.Round(m.ReadLatencyUS * 1e3)).String()
-		parts = append(parts, strings.Replace(latency, "µ", "u", 1)+" added to each read")
-	}
-	return strings.Join(parts, ", ")
 }

@@ -112,3 +112,18 @@ func curveNotes(c *study.Curve) (notes []string) {
 	}
 	return notes
 }
+
+func markdownRow(cells []string) string { return "| " + strings.Join(cells, " | ") + " |" }
+
+// markdown renders the table in GitHub's Markdown. Text of records stays text.
+func (t *Table) markdown() string {
+	header, rows := t.Document()
+	lines := []string{markdownRow(header), markdownRow(slices.Repeat([]string{"---"}, len(header)))}
+	for _, cells := range rows {
+		for i := range cells {
+			cells[i] = literal(cells[i])
+		}
+		lines = append(lines, markdownRow(cells))
+	}
+	return strings.Join(lines, "\n")
+}

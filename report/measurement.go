@@ -99,13 +99,6 @@ func steadiness(io record.IOsPerGet, operations string) string {
 	}
 }
 
-func direction(drift float64) string {
-	if drift < 0 {
-		return "falling"
-	}
-	return "rising"
-}
-
 func comparative(drift float64) string {
 	if drift < 0 {
 		return "lower"
@@ -130,21 +123,6 @@ func cacheText(r *record.Result) string {
 		text += fmt.Sprintf(", %s of it reserved for memtables", units.Size(c.ReservedBytes))
 	}
 	return text
-}
-
-// cacheSize is the size of the cache. 0 is a size if something was measured.
-func cacheSize(r *record.Result) string {
-	if r.Cache.Bytes == 0 && !r.Measured() {
-		return units.Absent
-	}
-	return units.Size(r.Cache.Bytes)
-}
-
-func fractionOfDB(r *record.Result) string {
-	if r.Cache.FractionOfDB == 0 && (r.Cache.Bytes > 0 || !r.Measured()) {
-		return units.Absent
-	}
-	return units.Percent(r.Cache.FractionOfDB)
 }
 
 // phaseText compares the cache with the inflection points of the tree.

@@ -125,3 +125,10 @@ func figure(v *float64, write func(float64) string) string {
 	}
 	return write(*v)
 }
+
+func shortened(text string, columns int) string {
+	if runes := []rune(text); len(runes) > columns {
+		return string(runes[:columns-3]) + "..."
+	}
+	return text
+}

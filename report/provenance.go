@@ -2,7 +2,9 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"strings"
+	"time"
 
 	"getio/numbers/units"
 	"getio/record"
@@ -82,4 +84,24 @@ func databaseText(d record.Dataset) string {
 
 func engineText(e record.Engine) string {
 	return fmt.Sprintf("%s, version %s, preset %s", orAbsent(e.Name), orAbsent(e.Version), orAbsent(e.Preset))
+}
+
+// modelledDevice describes the device that was modelled.
+func modelledDevice(m *record.ModelledDevice) string {
+	var parts []string
+	if m.IOPS > 0 {
+		parts = append(parts, units.Comma(m.IOPS)+" reads per second")
+	}
+	if m.ReadLatencyUS > 0 {
+		latency := time.Duration(math.Round(m.ReadLatencyUS * 1e3)).String()
+		parts = append(parts, strings.Replace(latency, "µ", "u", 1)+" added to each read")
+	}
+	return strings.Join(parts, ", ")
+}
+
+func deviceText(r *record.Result) string {
+	if r.Device.Modelled == nil {
+		return "the real one"
+	}
+	return modelledDevice(r.Device.Modelled)
 }

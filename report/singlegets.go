@@ -68,17 +68,6 @@ func timesText(t record.Times) string {
 	return fmt.Sprintf("p50 %s, p90 %s, p99 %s, p99.9 %s, most %s, mean %s", timeText(t.P50), timeText(t.P90), timeText(t.P99), timeText(t.P999), timeText(t.Max), timeText(t.Mean))
 }
 
-// timeText writes microseconds.
-func timeText(us float64) string {
-	switch {
-	case us < 999.5:
-		return units.ThreeDigits(us) + " us"
-	case us < 999.5e3:
-		return units.ThreeDigits(us/1e3) + " ms"
-	}
-	return units.ThreeDigits(us/1e6) + " s"
-}
-
 // sweepSingles writes the same for all sizes whose self-checks held, a row each; nothing
 // if none has such figures.
 func sweepSingles(p *printer, sorted []*record.Result) {
@@ -110,24 +99,6 @@ func sweepSingles(p *printer, sorted []*record.Result) {
 		p.prose("Latency: " + distinct(known, latencyKind) + ".")
 	}
 	p.blank()
-}
-
-func readsOf(of func(*record.Distribution) int) func(*record.Result) string {
-	return func(r *record.Result) string {
-		if r.Distribution == nil {
-			return units.Absent
-		}
-		return fmt.Sprint(of(r.Distribution))
-	}
-}
-
-func latencyOf(of func(record.Times) float64) func(*record.Result) string {
-	return func(r *record.Result) string {
-		if r.Latency == nil {
-			return units.Absent
-		}
-		return timeText(of(r.Latency.Times))
-	}
 }
 
 // latencyKind says what the times measure.

@@ -45,22 +45,6 @@ func bySizes(all []*record.State) (groups [][]*record.State) {
 	return groups
 }
 
-// elsewhereMark marks stores that were measured with an adapter outside getio's repository.
-const elsewhereMark = "†"
-
-// storeName is the name of a row.
-func storeName(r *record.State) string {
-	if r.Provenance != nil {
-		return units.OneLine(r.Label) + " " + elsewhereMark
-	}
-	return units.OneLine(r.Label)
-}
-
-// lookupNames are the kinds of lookups in tables.
-var lookupNames = map[string]string{
-	record.LookupsOfExisting: "existing", record.LookupsOfAbsent: "absent", record.LookupsWithProof: "with proof",
-}
-
 // valueNames are the kinds of values in sentences.
 var valueNames = map[string]string{"random": "random values", "pool32": "pool32 values", "accounts": "accounts"}
 
@@ -92,18 +76,6 @@ func stateReads(p *printer, group []*record.State) error {
 	p.table(newTable(rows, append(columns, col("claimed", func(l lookupRow) string { return ifAny(l.nth == 0, l.claimed) }))...))
 	return nil
 }
-
-// lookupRow is the lookups of one kind in a store, whose first row names it.
-type lookupRow struct {
-	of  *record.State
-	nth int
-	record.StateRow
-	claimed string
-}
-
-func (l lookupRow) store() string { return ifAny(l.nth == 0, storeName(l.of)) }
-func (l lookupRow) kind() string  { return lookupNames[l.Kind] }
-func (l lookupRow) cold() string  { return fmt.Sprintf("%.2f", l.Cold.Reads) }
 
 // lookupsOf is the number of lookups of each kind, which may differ between stores.
 func lookupsOf(group []*record.State) string {

@@ -44,59 +44,6 @@ func sweepTable(p *printer, sorted []*record.Result) {
 	p.table(cacheTable(rows, sorted[0].Workload.Words().One))
 }
 
-// meanCell is the mean in at most five columns.
-func meanCell(r *record.Result) string {
-	if !r.Measured() {
-		return units.Absent
-	}
-	return iosPerGet(r.IOsPerGet.Mean)
-}
-
-// iosPerGet writes a mean with three decimals, or three digits if it is large.
-func iosPerGet(mean float64) string {
-	if mean < 9.9995 {
-		return fmt.Sprintf("%.3f", mean)
-	}
-	return units.ThreeDigits(mean)
-}
-
-// halfWidth is half of the width of the 95% interval, in at most six columns.
-func halfWidth(io record.IOsPerGet) string {
-	ci := io.CI95
-	if ci == nil {
-		return units.Absent
-	}
-	return units.IOs((ci[1] - ci[0]) / 2)
-}
-
-// steadyCell says in which direction an unsteady run still drifts, in at most 12 columns.
-func steadyCell(io record.IOsPerGet) string {
-	switch {
-	case io.Steady == nil:
-		return units.Absent
-	case *io.Steady:
-		return "yes"
-	case io.Drift == nil:
-		return "no"
-	}
-	moved := 100 * math.Abs(*io.Drift)
-	if moved >= 99.5 {
-		return direction(*io.Drift) + " >99%"
-	}
-	return fmt.Sprintf("%s %.0f%%", direction(*io.Drift), moved)
-}
-
-func phaseCell(phase int, mark string) string {
-	cell := units.Absent
-	if phase != 0 {
-		cell = fmt.Sprint(phase)
-	}
-	if mark != "" {
-		cell += " " + mark
-	}
-	return cell
-}
-
 // nearPoint is how far a cache may be from an inflection point, as a ratio, to be the row
 // of that point.
 const nearPoint = 1.1
@@ -180,17 +127,6 @@ func onlyWithMemtables(c *record.Cache, shape *record.Shape) bool {
 	return slices.ContainsFunc([]int64{shape.IP1Bytes, shape.IP2Bytes}, func(point int64) bool {
 		return c.Bytes >= point && c.Bytes-c.ReservedBytes < point
 	})
-}
-
-func failedNames(r *record.Result) string {
-	var names string
-	for i, c := range r.Checks.Failed() {
-		if i > 0 {
-			names += ", "
-		}
-		names += c.Name
-	}
-	return names
 }
 
 func recommendation(p *printer, rec study.Recommendation) {

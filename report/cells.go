@@ -1,0 +1,262 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"getio/numbers/units"
+	"getio/record"
+)
+
+// meanCell is the mean in at most five columns.
+func meanCell(r *record.Result) string {
+	if !r.Measured() {
+		return units.Absent
+	}
+	return iosPerGet(r.IOsPerGet.Mean)
+}
+
+// iosPerGet writes a mean with three decimals, or three digits if it is large.
+func iosPerGet(mean float64) string {
+	if mean < 9.9995 {
+		return fmt.Sprintf("%.3f", mean)
+	}
+	return units.ThreeDigits(mean)
+}
+
+// halfWidth is half of the width of the 95% interval, in at most six columns.
+func halfWidth(io record.IOsPerGet) string {
+	ci := io.CI95
+	if ci == nil {
+		return units.Absent
+	}
+	return units.IOs((ci[1] - ci[0]) / 2)
+}
+
+// steadyCell says in which direction an unsteady run still drifts, in at most 12 columns.
+func steadyCell(io record.IOsPerGet) string {
+	switch {
+	case io.Steady == nil:
+		return units.Absent
+	case *io.Steady:
+		return "yes"
+	case io.Drift == nil:
+		return "no"
+	}
+	moved := 100 * math.Abs(*io.Drift)
+	if moved >= 99.5 {
+		return direction(*io.Drift) + " >99%"
+	}
+	return fmt.Sprintf("%s %.0f%%", direction(*io.Drift), moved)
+}
+
+func phaseCell(phase int, mark string) string {
+	cell := units.Absent
+	if phase != 0 {
+		cell = fmt.Sprint(phase)
+	}
+	if mark != "" {
+		cell += " " + mark
+	}
+	return cell
+}
+
+func failedNames(r *record.Result) string {
+	var names string
+	for i, c := range r.Checks.Failed() {
+		if i > 0 {
+			names += ", "
+		}
+		names += c.Name
+	}
+	return names
+}
+
+// cacheSize is the size of the cache. 0 is a size if something was measured.
+func cacheSize(r *record.Result) string {
+	if r.Cache.Bytes == 0 && !r.Measured() {
+		return units.Absent
+	}
+	return units.Size(r.Cache.Bytes)
+}
+
+func fractionOfDB(r *record.Result) string {
+	if r.Cache.FractionOfDB == 0 && (r.Cache.Bytes > 0 || !r.Measured()) {
+		return units.Absent
+	}
+	return units.Percent(r.Cache.FractionOfDB)
+}
+
+func direction(drift float64) string {
+	if drift < 0 {
+		return "falling"
+	}
+	return "rising"
+}
+
+func steadyOrFailed(r *record.Result) string {
+	if !r.Checks.Hold() {
+		return "FAILED"
+	}
+	return steadyCell(r.IOsPerGet)
+}
+
+func publishedCell(r *record.Result) string {
+	if r.Published == nil {
+		return units.Absent
+	}
+	return r.Published.IOsPerGet.String()
+}
+
+// continuedCell is the last figure of a continued run, and whether it is steady.
+func continuedCell(r *record.Result) string {
+	if len(r.Continued) == 0 {
+		return units.Absent
+	}
+	last := r.Last()
+	if last.IsSteady() {
+		return iosPerGet(last.Mean) + ", steady"
+	}
+	return iosPerGet(last.Mean) + ", not known to be steady"
+}
+
+func componentHitRate(v record.Component) string {
+	if v.HitRate == nil {
+		return units.Absent
+	}
+	return tilde(v) + units.Thousandths(v.HitRate)
+}
+
+// tilde marks what depends on an estimated split of accesses.
+func tilde(v record.Component) string {
+	if v.Split == record.SplitEstimated {
+		return "~"
+	}
+	return ""
+}
+
+// bytesRead writes bytes per Get; reads without bytes were not counted in bytes.
+func bytesRead(bytes, misses, gets int64) string {
+	if gets <= 0 || bytes == 0 && misses > 0 {
+		return units.Absent
+	}
+	return units.MeanSize(float64(bytes) / float64(gets))
+}
+
+func blockCacheHitRate(r *record.Result) string {
+	if r.Cached == nil {
+		return units.Absent
+	}
+	return units.Thousandths(r.Cached.HitRate)
+}
+
+// bytesPerGet is the record's own figure. Where Gets made I/Os, 0 marks it as absent.
+func bytesPerGet(r *record.Result) string {
+	if !r.Measured() || r.BytesPerGet == 0 && r.IOsPerGet.Mean > 0 {
+		return units.Absent
+	}
+	return units.MeanSize(r.BytesPerGet)
+}
+
+func componentName(c string) string { return strings.ReplaceAll(c, "_", " ") }
+
+// reported returns the components that a table lists: Blob only if the record has it.
+func reported[F any](components map[string]F) []string {
+	return slices.DeleteFunc(slices.Clone(record.ComponentNames), func(c string) bool {
+		_, there := components[c]
+		return c == record.Blob && !there
+	})
+}
+
+func estimated(r *record.Result) bool {
+	for _, v := range r.Components {
+		if tilde(v) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// timeText writes microseconds.
+func timeText(us float64) string {
+	switch {
+	case us < 999.5:
+		return units.ThreeDigits(us) + " us"
+	case us < 999.5e3:
+		return units.ThreeDigits(us/1e3) + " ms"
+	}
+	return units.ThreeDigits(us/1e6) + " s"
+}
+
+func readsOf(of func(*record.Distribution) int) func(*record.Result) string {
+	return func(r *record.Result) string {
+		if r.Distribution == nil {
+			return units.Absent
+		}
+		return fmt.Sprint(of(r.Distribution))
+	}
+}
+
+func latencyOf(of func(record.Times) float64) func(*record.Result) string {
+	return func(r *record.Result) string {
+		if r.Latency == nil {
+			return units.Absent
+		}
+		return timeText(of(r.Latency.Times))
+	}
+}
+
+// readsCell is the mean and half of the width of its 95% interval.
+func readsCell(io record.IOsPerGet) string {
+	cell := fmt.Sprintf("%.3f", io.Mean)
+	if io.CI95 != nil {
+		cell += fmt.Sprintf(" ±%.3f", (io.CI95[1]-io.CI95[0])/2)
+	}
+	return cell
+}
+
+// ratio writes a part of a whole; it is absent of nothing.
+func ratio(part, of float64, write func(float64) string) string {
+	if of <= 0 {
+		return units.Absent
+	}
+	return write(part / of)
+}
+
+// mostShare is the largest share that is printed as a number.
+const mostShare = 9.995
+
+// share is a share of the base, in at most six columns.
+func share(fraction float64) string {
+	if fraction >= mostShare {
+		return ">999%"
+	}
+	return units.Percent(fraction)
+}
+
+func signedShare(fraction float64) string {
+	if fraction >= mostShare {
+		return "+" + share(fraction)
+	}
+	return units.SignedPercent(fraction)
+}
+
+// distinct returns the different texts of records; empty ones are left out.
+func distinct[R any](records []R, of func(R) string) string {
+	var texts []string
+	for _, r := range records {
+		if text := of(r); text != "" && !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+	}
+	return strings.Join(texts, "; or ")
+}
+
+func ifAny(is bool, text string) string {
+	if !is {
+		return ""
+	}
+	return text
+}
