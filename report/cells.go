@@ -10,6 +10,16 @@ import (
 	"getio/record"
 )
 
+// held shows a cell of runs whose self-checks held.
+func held(cell func(*record.Result) string) func(*record.Result) string {
+	return func(r *record.Result) string {
+		if !r.Checks.Hold() {
+			return units.Absent
+		}
+		return cell(r)
+	}
+}
+
 // meanCell is the mean in at most five columns.
 func meanCell(r *record.Result) string {
 	if !r.Measured() {
@@ -34,6 +44,8 @@ func halfWidth(io record.IOsPerGet) string {
 	}
 	return units.IOs((ci[1] - ci[0]) / 2)
 }
+
+func halfWidthCell(r *record.Result) string { return halfWidth(r.IOsPerGet) }
 
 // steadyCell says in which direction an unsteady run still drifts, in at most 12 columns.
 func steadyCell(io record.IOsPerGet) string {

@@ -30,20 +30,13 @@ func cacheTable(rows []cacheRow, one string) *Table {
 			return cell(c.run)
 		})
 	}
-	measured := func(name string, cell func(*record.Result) string) column[cacheRow] {
-		return of(name, func(r *record.Result) string {
-			if !r.Checks.Hold() {
-				return units.Absent
-			}
-			return cell(r)
-		})
-	}
+	measured := func(name string, cell func(*record.Result) string) column[cacheRow] { return of(name, held(cell)) }
 	return newTable(rows,
 		col("cache", cacheRow.size),
 		col("% of\nDB", cacheRow.share).spareAs(3),
 		col("phase", cacheRow.phase).left().shown(onTerminals),
 		measured("I/Os\n/"+one, meanCell),
-		measured("±95%", func(r *record.Result) string { return halfWidth(r.IOsPerGet) }),
+		measured("±95%", halfWidthCell),
 		of("steady", steadyOrFailed).left(),
 		measured("after more Gets", continuedCell).shown(inDocuments).ifKnown(),
 		col("predicted", cacheRow.predictions).shown(inDocuments).ifKnown(),

@@ -19,30 +19,22 @@ func tableReads(p *printer, r *record.Result) {
 
 // tablesSweep writes measurements counted outside at several sizes, a column for each table.
 func tablesSweep(p *printer, sorted []*record.Result) {
-	measured := func(name string, of func(*record.Result) string) column[*record.Result] {
-		return col(name, func(r *record.Result) string {
-			if !r.Checks.Hold() {
-				return units.Absent
-			}
-			return of(r)
-		})
-	}
 	columns := []column[*record.Result]{
 		col("cache", cacheSize),
 		col("% of\nDB", fractionOfDB),
-		measured("I/Os\n/Get", meanCell),
-		measured("±95%", func(r *record.Result) string { return halfWidth(r.IOsPerGet) }),
+		col("I/Os\n/Get", held(meanCell)),
+		col("±95%", held(halfWidthCell)),
 		col("steady", steadyOrFailed).left(),
-		measured("bytes\n/Get", bytesPerGet).spareAs(1),
+		col("bytes\n/Get", held(bytesPerGet)).spareAs(1),
 	}
 	tables := sorted[0].Tables
 	for i, t := range tables {
-		columns = append(columns, measured(t.Name+"\nI/Os/Get", func(r *record.Result) string {
+		columns = append(columns, col(t.Name+"\nI/Os/Get", held(func(r *record.Result) string {
 			if i >= len(r.Tables) {
 				return units.Absent
 			}
 			return iosPerGet(r.Tables[i].ReadsPerGet)
-		}).spareAs(1+len(tables)-i))
+		})).spareAs(1+len(tables)-i))
 	}
 	p.table(newTable(sorted, columns...))
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/tsenart/vegeta/v12/lib/plot"
 )
 
-// The charts are drawn by uPlot 1.6.32 (https://github.com/leeoniya/uPlot), which the
-// module of vegeta ships. Its licence asks for the text to go with every copy.
+// The charts are drawn by uPlot 1.6.32 (https://github.com/leeoniya/uPlot). It comes from the module of vegeta, which
+// ships it, so that go.sum checks it and a build needs nothing but Go. Its licence asks for the text to go with every copy.
 func uplotJS() string  { return "/*! uPlot\n\n" + uplotLicense + "*/\n" + vegetaAsset("uPlot.min.js") }
 func uplotCSS() string { return vegetaAsset("uPlot.min.css") }
 
