@@ -7,12 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"getio/client/geth"
 	"getio/cmd/flagvalue"
 	"getio/cmd/usage"
 	"getio/engine/engines"
 	"getio/engine/lsm"
-	"getio/load/growth"
 	"getio/measure/database"
 	"getio/predict/advice"
 	"getio/predict/replay"
@@ -156,10 +154,7 @@ func (a *adviseFlags) ofScenario(c *cobra.Command, q advice.Question) error {
 	if err != nil {
 		return err
 	}
-	q.Subject, q.Layout, q.Shards, q.Floor = s.Subject, s.Format, s.Shards, 2*s.Reserved
-	if a.scenario.Dataset == growth.NameMainnet {
-		q.Geth, q.Present = true, q.Reserved+geth.BlockBytes(geth.DefaultStore)
-	}
+	q.DescribeScenario(s)
 	if err := a.sizes(&q); err != nil {
 		return err
 	}

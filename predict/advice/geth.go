@@ -3,8 +3,18 @@ package advice
 import (
 	"getio/client/geth"
 	"getio/engine/pebble/pebbledb"
+	"getio/predict/scenario"
 	"getio/record"
 )
+
+// DescribeScenario fills in what a tree that is not there says. The model of a mainnet node's database is geth's, with
+// its default cache.
+func (q *Question) DescribeScenario(s *scenario.Scenario) {
+	q.Subject, q.Layout, q.Shards, q.Floor = s.Subject, s.Format, s.Shards, 2*s.Reserved
+	if s.Mainnet {
+		q.Geth, q.Present = true, q.Reserved+geth.BlockBytes(geth.DefaultStore)
+	}
+}
 
 // gethMachine describes geth's rules; nil unless it reads the database on a machine that is known.
 func (q *Question) gethMachine() *record.GethMachine {

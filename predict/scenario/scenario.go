@@ -45,6 +45,7 @@ type Scenario struct {
 	library twin.Library
 	Gets    int64           // made by default
 	Format  lsm.TableFormat // of the tables, after the change
+	Mainnet bool            // it is the model of a mainnet node's database
 
 	published string     // name of the published database; empty for other trees
 	unchanged *lsm.Shape // without the change
@@ -118,7 +119,7 @@ func (q Query) Scenario(engines engine.Registry, w twin.Workload) (*Scenario, er
 	}
 	s := &Scenario{
 		Subject: twin.Subject{Source: q.name(), Library: e.Name(), Shape: shape, Tree: tree, Workload: w, Reserved: library.Reserved + tree.Pinned()},
-		library: library, Gets: measure.DefaultGets(shape), Format: format, unchanged: before,
+		library: library, Gets: measure.DefaultGets(shape), Format: format, Mainnet: q.Dataset == growth.NameMainnet, unchanged: before,
 	}
 	switch {
 	case slices.Contains(growth.Names, q.Dataset):

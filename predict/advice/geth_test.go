@@ -1,0 +1,31 @@
+package advice
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"getio/client/geth"
+	"getio/engine/engines"
+	"getio/load/growth"
+	"getio/predict/scenario"
+	"getio/predict/twin"
+)
+
+// TestDescribeScenario: only the model of a mainnet node's database has geth's cache.
+func TestDescribeScenario(t *testing.T) {
+	for name, isGeth := range map[string]bool{"small": false, growth.NameMainnet: true} {
+		s, err := scenario.Query{Dataset: name}.Scenario(engines.All(), twin.Workload{Seed: 1})
+		require.NoError(t, err)
+		var q Question
+		q.DescribeScenario(s)
+		assert.Equal(t, isGeth, q.Geth, name)
+		assert.Equal(t, s.Subject, q.Subject, name)
+		present := int64(0)
+		if isGeth {
+			present = s.Reserved + geth.BlockBytes(geth.DefaultStore)
+		}
+		assert.Equal(t, present, q.Present, name)
+	}
+}
