@@ -16,6 +16,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"getio/workload"
 	"strings"
 
 	"getio/engine/lsm"
@@ -241,8 +242,8 @@ type OpenConfig struct {
 	// Memtables is the part of CacheBytes to reserve for the memtables of a running program. Libraries
 	// whose memtables are not part of the cache ignore it. With 0, only what the open needs is reserved.
 	Memtables int64
-	// Operation is the operation that the counts are split and checked for; "" is OperationGet.
-	Operation Operation
+	// Operation is the kind that the counts are split and checked for; Gets if empty.
+	Operation workload.Kind
 	// MaxOpenFiles bounds the open tables; 0 means the configuration's bound.
 	MaxOpenFiles int
 	// LastLevelFilters makes Get use an iterator that also consults the filters of L6, which

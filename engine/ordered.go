@@ -2,19 +2,6 @@ package engine
 
 import "fmt"
 
-// Operation is what an open DB is used for.
-type Operation string
-
-// Operations, by their names in records.
-const (
-	OperationGet      Operation = "get"
-	OperationScan     Operation = "scan"     // Ordered.ScanFrom
-	OperationMultiget Operation = "multiget" // Ordered.Multiget
-)
-
-// IsGet reports whether keys are looked up one by one.
-func (o Operation) IsGet() bool { return o == "" || o == OperationGet }
-
 // Ordered is a DB that keeps its keys in order, unlike one that hashes them. Keys and
 // values that its methods pass to each are valid until each returns; an error of each ends
 // the call and is returned.
@@ -25,10 +12,10 @@ type Ordered interface {
 	Scan(first, last []byte, each func(key, value []byte) error) error
 	// ScanFrom scans n keys from first, or fewer at the end of the keys. The library
 	// accesses no block beyond the last of them. To be counted by component and checked,
-	// the DB must have been opened for OperationScan.
+	// the DB must have been opened for workload.Scan.
 	ScanFrom(first []byte, n int, each func(key, value []byte) error) error
 	// Multiget looks ascending keys up with one iterator. It calls each for every key with its
-	// index and, if it was found, its value. The DB must have been opened for OperationMultiget.
+	// index and, if it was found, its value. The DB must have been opened for workload.Multiget.
 	Multiget(keys [][]byte, each func(i int, value []byte, found bool) error) error
 }
 

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"getio/engine"
-	"getio/numbers/steady"
 	"getio/record"
+	"getio/workload"
 )
 
 // Alternation measures several configurations in rounds. In each round, every side is measured
@@ -28,16 +28,42 @@ type Alternation struct {
 	Begin func(round, side int)
 	// Each is called with each result. measured is false if it was taken from Sweep.Done.
 	Each func(round, side int, r *record.Result, measured bool) error
+}
 
-	shared sharedGets
+// alternating is an alternation in progress.
+type alternating struct {
+	*Alternation
+	agreed     agreement
+	shared     sharedGets
+	samples    []splitSample // of the sides
+	mostChosen []*int64      // of the sides, as in plan
+}
+
+// agreement is what the runs of all sides have in common, so that they make the same Gets.
+type agreement struct {
+	warmup workload.Warmup
+	gets   int64 // measured
 }
 
 // Run makes the runs and returns the results by side and round.
 func (a *Alternation) Run(ctx context.Context) ([][]*record.Result, error) {
-	defer a.closeShared()
-	if err := a.fixRuns(ctx); err != nil {
+	return a.begin().run(ctx)
+}
+
+// begin begins the alternation.
+func (a *Alternation) begin() *alternating {
+	return &alternating{Alternation: a, samples: make([]splitSample, len(a.Sides)), mostChosen: make([]*int64, len(a.Sides))}
+}
+
+func (a *alternating) run(ctx context.Context) ([][]*record.Result, error) {
+	defer a.shared.close()
+	if err := a.agree(ctx); err != nil {
 		return nil, err
 	}
+	return a.rounds(ctx)
+}
+
+func (a *alternating) rounds(ctx context.Context) ([][]*record.Result, error) {
 	results := make([][]*record.Result, len(a.Sides))
 	for round := max(a.First, 1); round <= a.Rounds; round++ {
 		start := time.Now()
@@ -46,7 +72,7 @@ func (a *Alternation) Run(ctx context.Context) ([][]*record.Result, error) {
 			if round%2 == 0 {
 				side = len(a.Sides) - 1 - i
 			}
-			r, err := a.run(ctx, round, side)
+			r, err := a.measure(ctx, round, side)
 			if err != nil {
 				return results, err
 			}
@@ -59,46 +85,55 @@ func (a *Alternation) Run(ctx context.Context) ([][]*record.Result, error) {
 	return results, nil
 }
 
-func (a *Alternation) run(ctx context.Context, round, side int) (*record.Result, error) {
+// measure makes the run of a side in a round.
+func (a *alternating) measure(ctx context.Context, round, side int) (*record.Result, error) {
 	a.Begin(round, side)
-	sweep := *a.Sides[side]
+	s := a.side(side, a.agreed)
+	w := &sweeping{Sweep: &s, sample: &a.samples[side], mostChosen: a.mostChosen[side]}
 	if round > 1 {
-		sweep.sampled = &a.Sides[side].Keys
+		w.sampled = &a.Sides[side].Keys
 	}
-	sweep.Keys.Seed += uint64(round - 1)
-	if err := a.lend(&sweep); err != nil {
+	s.Keys.Seed += uint64(round - 1)
+	s.Each = func(r *record.Result, measured bool) error { return a.Each(round, side, r, measured) }
+	if err := a.lend(w); err != nil {
 		return nil, err
 	}
-	sweep.Each = func(r *record.Result, measured bool) error { return a.Each(round, side, r, measured) }
-	results, err := sweep.Run(ctx)
-	a.Sides[side].sample = sweep.sample
+	defer w.close()
+	results, err := w.run(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return results[0], nil
 }
 
-// fixRuns replaces an automatic warm-up by the longest that one of the sides needs, so that all sides
+// side returns the sweep of a side with what the sides agreed on.
+func (a *Alternation) side(side int, with agreement) Sweep {
+	s := *a.Sides[side]
+	s.Warmup, s.Gets = with.warmup, with.gets
+	return s
+}
+
+// agree replaces an automatic warm-up by the longest that one of the sides needs, so that all sides
 // make the same Gets, and reduces the measured Gets to what time allows. If runs are already done, the
 // numbers of their Gets are kept.
-func (a *Alternation) fixRuns(ctx context.Context) error {
-	if !a.Sides[0].Options.Warmup.auto {
+func (a *alternating) agree(ctx context.Context) (err error) {
+	a.agreed = agreement{a.Sides[0].Warmup, a.Sides[0].Gets}
+	if !a.agreed.warmup.Auto() {
 		return nil
 	}
-	warmup, gets, known := a.kept()
+	kept, known := a.kept()
 	if !known {
-		var err error
-		if warmup, gets, err = a.tryRuns(ctx); err != nil {
-			return err
-		}
+		a.agreed, err = a.tryRuns(ctx)
+		return err
 	}
-	for _, side := range a.Sides {
-		side.Options.Warmup, side.Options.Gets = agreed(warmup), gets
-		if a.Until.IsZero() || !known {
-			continue
-		}
-		if r := side.done(side.Caches[0]); r != nil {
-			side.Options.mostChosen = &r.Workload.WarmupChosenGets
+	a.agreed = kept
+	if a.Until.IsZero() {
+		return nil
+	}
+	for i := range a.Sides {
+		s := a.side(i, kept)
+		if r := s.done(s.Caches[0]); r != nil {
+			a.mostChosen[i] = &r.Workload.WarmupChosenGets
 		}
 	}
 	return nil
@@ -106,26 +141,26 @@ func (a *Alternation) fixRuns(ctx context.Context) error {
 
 // kept returns the numbers of Gets of a first round that is already done. It does not count a finished alternation
 // that time made short.
-func (a *Alternation) kept() (warmup, gets int64, known bool) {
-	base := *a.Sides[0]
-	done, most := base.Done, base.Options.Gets
-	for _, r := range done {
-		base.Done, base.Options.Warmup = []*record.Result{r}, agreed(r.Workload.RandomWarmupGets())
+func (a *Alternation) kept() (_ agreement, known bool) {
+	most := a.Sides[0].Gets
+	for _, r := range a.Sides[0].Done {
+		with := agreement{workload.AgreedWarmup(r.Workload.RandomWarmupGets()), most}
 		if !a.Until.IsZero() {
-			base.Options.Gets = min(r.Workload.Gets, most)
+			with.gets = min(r.Workload.Gets, most)
 		}
-		if base.done(base.Caches[0]) != nil && (base.Options.Gets == most || !a.made(base.Options)) {
-			return r.Workload.RandomWarmupGets(), base.Options.Gets, true
+		base := a.side(0, with)
+		base.Done = []*record.Result{r}
+		if base.done(base.Caches[0]) != nil && (with.gets == most || !a.made(with)) {
+			return with, true
 		}
 	}
-	return 0, 0, false
+	return agreement{}, false
 }
 
-// made reports whether the results have LeastRounds rounds with the given options.
-func (a *Alternation) made(o Options) bool {
-	for _, side := range a.Sides {
-		s := *side
-		s.Options = o
+// made reports whether the results have LeastRounds rounds with the given numbers of Gets.
+func (a *Alternation) made(with agreement) bool {
+	for i := range a.Sides {
+		s := a.side(i, with)
 		for range max(a.LeastRounds, 1) {
 			if s.done(s.Caches[0]) == nil {
 				return false
@@ -142,13 +177,4 @@ const leastRoundGets = 100_000
 // RoundGets returns the default number of Gets of each run of an alternation.
 func RoundGets(stores ...engine.Store) int64 {
 	return max(leastRoundGets, VerdictGets(stores...))
-}
-
-// VerdictGets returns the minimum number of Gets with which the steady rule can judge a run on
-// each of the stores.
-func VerdictGets(stores ...engine.Store) (gets int64) {
-	for _, s := range stores {
-		gets = max(gets, steady.Windows*s.Shape().MinWindowGets())
-	}
-	return gets
 }

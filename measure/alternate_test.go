@@ -15,6 +15,7 @@ import (
 	"getio/measure/database"
 	"getio/measure/keysource"
 	"getio/record"
+	"getio/workload"
 	"getio/workload/dataset"
 )
 
@@ -28,7 +29,7 @@ func (fakeConfig) With(string) (engine.Config, error) { return fakeConfig{}, nil
 
 // alternation returns an Alternation of fake stores, which hold none of the keys, and a list to
 // which each of its turns is appended.
-func alternation(rounds int, warmup Warmup, stores ...*fakeStore) (*Alternation, *[]string) {
+func alternation(rounds int, warmup workload.Warmup, stores ...*fakeStore) (*Alternation, *[]string) {
 	turns := &[]string{}
 	a := &Alternation{
 		Rounds: rounds,
@@ -42,15 +43,15 @@ func alternation(rounds int, warmup Warmup, stores ...*fakeStore) (*Alternation,
 				Dir: "fake", Store: s, Config: fakeConfig{},
 				Manifest: &dataset.Manifest{Keys: 1 << 20, Keyspace: dataset.KeyspaceStratified, Seed: 1, Values: dataset.ValuesPool32, ValueSize: 10},
 			},
-			Keys: database.KeySource{Random: keysource.Random{Seed: 7, Absent: 1}}, Caches: []engine.OpenConfig{{CacheBytes: 1 << 20}},
-			Options: Options{Gets: 2000, Warmup: warmup, Workers: 1, NoSplit: true},
+			Caches:  []engine.OpenConfig{{CacheBytes: 1 << 20}},
+			Options: Options{Workload: workload.Workload{Keys: workload.Keys{Seed: 7, Absent: 1}, Gets: 2000, Warmup: warmup, Workers: 1}, Counted: Counted{NoSplit: true}},
 		})
 	}
 	return a, turns
 }
 
 func TestRoundsAlternateDirection(t *testing.T) {
-	a, turns := alternation(3, WarmupGets(100), newFakeStore(one), newFakeStore(one), newFakeStore(one))
+	a, turns := alternation(3, workload.WarmupGets(100), newFakeStore(one), newFakeStore(one), newFakeStore(one))
 	results, err := a.Run(context.Background())
 	require.NoError(t, err)
 	assert.Equal(t, []string{"1A", "1B", "1C", "2C", "2B", "2A", "3A", "3B", "3C"}, *turns)
@@ -73,14 +74,14 @@ func TestLongestWarmupForAllSides(t *testing.T) {
 		}
 		return 1
 	}
-	slow, _ := alternation(1, AutoWarmup, newFakeStore(filling))
+	slow, _ := alternation(1, workload.AutoWarmup, newFakeStore(filling))
 	alone, err := slow.Run(context.Background())
 	require.NoError(t, err)
 	needed := alone[0][0].Workload.WarmupGets
 	if needed < 300_000 {
 		t.Fatalf("the slow side warmed up with only %d Gets", needed)
 	}
-	a, turns := alternation(2, AutoWarmup, newFakeStore(one), newFakeStore(filling))
+	a, turns := alternation(2, workload.AutoWarmup, newFakeStore(one), newFakeStore(filling))
 	results, err := a.Run(context.Background())
 	require.NoError(t, err)
 	assert.Equal(t, []string{"0A", "0B", "1A", "1B", "2B", "2A"}, *turns)
@@ -94,7 +95,7 @@ func TestLongestWarmupForAllSides(t *testing.T) {
 // TestAlternationResumes: it reuses finished runs and their warm-up.
 func TestAlternationResumes(t *testing.T) {
 	skipShort(t)
-	a, _ := alternation(2, AutoWarmup, newFakeStore(one), newFakeStore(one))
+	a, _ := alternation(2, workload.AutoWarmup, newFakeStore(one), newFakeStore(one))
 	var done []*record.Result
 	stop := errors.New("stop")
 	a.Each = func(_, _ int, r *record.Result, _ bool) error {
@@ -106,7 +107,7 @@ func TestAlternationResumes(t *testing.T) {
 	if _, err := a.Run(context.Background()); !errors.Is(err, stop) {
 		t.Fatalf("Run: error %v", err)
 	}
-	again, turns := alternation(2, AutoWarmup, newFakeStore(one), newFakeStore(one))
+	again, turns := alternation(2, workload.AutoWarmup, newFakeStore(one), newFakeStore(one))
 	var measured []bool
 	for _, s := range again.Sides {
 		s.Done = done
@@ -122,7 +123,7 @@ func TestAlternationResumes(t *testing.T) {
 		t.Errorf("measured %v in turns %v, want %v", measured, *turns, want)
 	}
 	// Other Gets are other runs.
-	other, _ := alternation(1, WarmupGets(done[0].Workload.WarmupGets), newFakeStore(one))
+	other, _ := alternation(1, workload.WarmupGets(done[0].Workload.WarmupGets), newFakeStore(one))
 	other.Sides[0].Done, other.Sides[0].Options.Gets = done, 3000
 	other.Each = func(_, _ int, _ *record.Result, anew bool) error {
 		assert.True(t, anew, "a result of other Gets was reused")
@@ -145,7 +146,7 @@ func TestShortAlternationMakesFewerGets(t *testing.T) {
 		"no time":     {time.Now().Add(-time.Hour), windowFloor},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a, _ := alternation(3, AutoWarmup, newFakeStore(one), newFakeStore(one))
+			a, _ := alternation(3, workload.AutoWarmup, newFakeStore(one), newFakeStore(one))
 			a.Until, a.LeastRounds = c.until, 2
 			results, err := a.Run(context.Background())
 			require.NoError(t, err)
@@ -159,7 +160,7 @@ func TestShortAlternationMakesFewerGets(t *testing.T) {
 			}
 			assert.Len(t, made, 2*rounds)
 			resume := func(done []*record.Result) (measured []int64) {
-				again, _ := alternation(2, AutoWarmup, newFakeStore(one), newFakeStore(one))
+				again, _ := alternation(2, workload.AutoWarmup, newFakeStore(one), newFakeStore(one))
 				again.Until, again.LeastRounds = time.Now().Add(time.Hour), 2
 				for _, s := range again.Sides {
 					s.Done = done
@@ -189,14 +190,14 @@ func TestShortAlternationMakesFewerGets(t *testing.T) {
 // automatic one of a single database.
 func TestAutoWarmupIgnoresOtherWarmups(t *testing.T) {
 	skipShort(t)
-	short, _ := alternation(1, WarmupGets(10), newFakeStore(one))
+	short, _ := alternation(1, workload.WarmupGets(10), newFakeStore(one))
 	shorts, err := short.Run(context.Background())
 	require.NoError(t, err)
 	alone := *short.Sides[0]
-	alone.Options.Warmup, alone.Each = AutoWarmup, func(*record.Result, bool) error { return nil }
+	alone.Options.Warmup, alone.Each = workload.AutoWarmup, func(*record.Result, bool) error { return nil }
 	alones, err := alone.Run(context.Background())
 	require.NoError(t, err)
-	a, turns := alternation(1, AutoWarmup, newFakeStore(one))
+	a, turns := alternation(1, workload.AutoWarmup, newFakeStore(one))
 	a.Sides[0].Done = append(shorts[0], alones...)
 	a.Each = func(_, _ int, r *record.Result, anew bool) error {
 		if !anew || r.Workload.WarmupGets <= 10 {
@@ -210,11 +211,11 @@ func TestAutoWarmupIgnoresOtherWarmups(t *testing.T) {
 }
 
 func TestSeeksAndGetsAreDifferentRuns(t *testing.T) {
-	a, _ := alternation(1, WarmupGets(0), newFakeStore(one))
+	a, _ := alternation(1, workload.WarmupGets(0), newFakeStore(one))
 	results, err := a.Run(context.Background())
 	require.NoError(t, err)
 	for _, seek := range []bool{false, true} {
-		b, _ := alternation(1, WarmupGets(0), newFakeStore(one))
+		b, _ := alternation(1, workload.WarmupGets(0), newFakeStore(one))
 		b.Sides[0].Done = results[0]
 		b.Sides[0].Caches[0].LastLevelFilters = seek
 		b.Each = func(_, _ int, r *record.Result, anew bool) error {
@@ -248,21 +249,20 @@ func TestRoundGets(t *testing.T) {
 // sweeps do that draw their own.
 func TestSidesShareDrawnGets(t *testing.T) {
 	skipShort(t)
-	eachStore(t, dataset.KeyspaceKeccak, nil, func(t *testing.T, s engine.Store, _ func(keysource.Random) keysource.Sequence) {
+	eachStore(t, dataset.KeyspaceKeccak, nil, func(t *testing.T, s engine.Store, _ func(workload.Keys) keysource.Sequence) {
 		side := func() *Sweep {
 			return &Sweep{
 				Database: &database.Database{Dir: s.Info().Dir, Store: s, Config: fakeConfig{}},
-				Keys:     database.KeySource{Random: keysource.Random{Seed: 5}},
 				Caches:   []engine.OpenConfig{{CacheBytes: replayCache(s)}},
-				Options:  Options{Gets: 1_000, Warmup: WarmupGets(500), Workers: 1, NoSplit: true},
+				Options:  Options{Workload: workload.Workload{Keys: workload.Keys{Seed: 5}, Gets: 1_000, Warmup: workload.WarmupGets(500), Workers: 1}, Counted: Counted{NoSplit: true}},
 				Each:     func(*record.Result, bool) error { return nil },
 			}
 		}
 		a := &Alternation{
 			Sides: []*Sweep{side(), side()}, Rounds: 2, Begin: func(int, int) {}}
-		used := map[keysource.Sequence]bool{}
-		a.Each = func(int, int, *record.Result, bool) error { used[a.shared.Sequence] = true; return nil }
-		shared, err := a.Run(context.Background())
+		used, r := map[keysource.Sequence]bool{}, a.begin()
+		a.Each = func(int, int, *record.Result, bool) error { used[r.shared.Sequence] = true; return nil }
+		shared, err := r.run(context.Background())
 		require.NoError(t, err)
 		assert.Len(t, used, 2, "sequences of two rounds")
 		for round := range 2 {

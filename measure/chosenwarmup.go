@@ -22,14 +22,14 @@ import (
 // choosesKeys reports whether the warm-up begins with chosen keys. A cache that keeps blocks by
 // recency needs none: once random Gets have filled it, it is in its steady state.
 func (r *run) choosesKeys() bool {
-	w := r.opts.Warmup
-	return (w.auto || w.agreed) && r.fills() && !r.db.Cache().ByRecency
+	w := r.plan.Warmup
+	return (w.Auto() || w.Agreed()) && r.fills() && !r.db.Cache().ByRecency
 }
 
 // fills reports whether the Gets are such that a cache's state is known to be steady soon after it
 // has been filled: Gets of keys that are equally popular.
 func (r *run) fills() bool {
-	return r.opts.uniform && r.opts.Operation.Kind.IsGet() && !r.seek && r.shared == nil
+	return r.plan.uniform && r.plan.Operation.Kind.IsGet() && !r.seek && r.shared == nil
 }
 
 // warmByChosenKeys makes the Gets of chosen keys.
@@ -89,8 +89,8 @@ func never() bool { return false }
 func (r *run) make(ctx context.Context, c *keysource.Chosen, n, about int64, enough func() bool) error {
 	defer c.Close()
 	r.gets, r.next = c, 0
-	for !enough() && !passes(r.warmUntil, 0) {
-		if most := r.opts.mostChosen; most != nil {
+	for !enough() && !passes(r.bounds.warmup, 0) {
+		if most := r.plan.mostChosen; most != nil {
 			n = min(n, *most-r.chosen)
 		}
 		if n <= 0 {

@@ -11,8 +11,7 @@ import (
 
 	"getio/engine"
 	"getio/engine/lsm"
-	"getio/measure/database"
-	"getio/measure/keysource"
+	"getio/workload"
 	"getio/workload/popularity"
 )
 
@@ -45,8 +44,8 @@ func (*fakeTables) behind(index uint64, which string) []byte {
 }
 func (f *fakeTables) Close() error { f.closed++; return nil }
 
-func uniformGets(warmup Warmup) Options {
-	return Options{Gets: 1000, Warmup: warmup, Workers: 1, NoSplit: true, uniform: true}
+func uniformGets(warmup workload.Warmup) Options {
+	return Options{Workload: workload.Workload{Gets: 1000, Warmup: warmup, Workers: 1}, Counted: Counted{NoSplit: true}}
 }
 
 // TestChosenKeysComeFirst: one Get of each index block until as much was read as the cache holds, in steps of 32, two of
@@ -87,7 +86,7 @@ func requireChosen(t *testing.T, s *fakeStore, tables *fakeTables, want []string
 	var keys []string
 	s.tables, s.readBytes = tables, 4096
 	s.get = func(_ int64, key []byte) (bool, error) { keys = append(keys, string(key)); return true, nil }
-	r, err := measureFake(s, uniformGets(AutoWarmup))
+	r, err := measureUniform(s, uniformGets(workload.AutoWarmup))
 	require.NoError(t, err)
 	chosen := len(want)
 	assert.EqualValues(t, chosen, r.Workload.WarmupChosenGets)
@@ -105,23 +104,23 @@ func requireChosen(t *testing.T, s *fakeStore, tables *fakeTables, want []string
 
 // TestKeysAreNotChosen: where their state would not be that of the Gets, and where LRU needs none.
 func TestKeysAreNotChosen(t *testing.T) {
-	for name, change := range map[string]func(*fakeStore, *Options){
-		"a number of Gets":    func(_ *fakeStore, o *Options) { o.Warmup = WarmupGets(500) },
-		"a share":             func(_ *fakeStore, o *Options) { o.Warmup, o.Keys = WarmupOneIn(1000), 1_000_000 },
-		"popular keys":        func(_ *fakeStore, o *Options) { o.uniform = false },
-		"multigets":           func(_ *fakeStore, o *Options) { o.Operation = Operation{Kind: engine.OperationMultiget, Records: 1} },
-		"a cache that is LRU": func(s *fakeStore, _ *Options) { s.tables = nil },
+	for name, change := range map[string]func(*fakeStore, *plan){
+		"a number of Gets":    func(_ *fakeStore, o *plan) { o.Warmup = workload.WarmupGets(500) },
+		"a share":             func(_ *fakeStore, o *plan) { o.Warmup, o.TotalKeys = workload.WarmupOneIn(1000), 1_000_000 },
+		"popular keys":        func(_ *fakeStore, o *plan) { o.uniform = false },
+		"multigets":           func(_ *fakeStore, o *plan) { o.Operation = workload.Operation{Kind: workload.Multiget, Records: 1} },
+		"a cache that is LRU": func(s *fakeStore, _ *plan) { s.tables = nil },
 	} {
 		s := newFakeStore(func(int64) int64 { return 1 })
 		s.tables, s.readBytes = &fakeTables{dataBlocks: 1 << 20, indexBlocks: 100}, 4096
-		o := uniformGets(AutoWarmup)
-		change(s, &o)
-		r := &run{db: &fakeDB{store: s}, opts: o}
+		p := uniformly(s, uniformGets(workload.AutoWarmup))
+		change(s, p)
+		r := &run{db: &fakeDB{store: s}, plan: p}
 		assert.False(t, r.choosesKeys(), name)
 	}
-	assert.False(t, (&database.KeySource{KeysFile: "keys"}).EquallyPopular())
-	assert.False(t, (&database.KeySource{Random: keysource.Random{Popularity: popularity.Popularity{Zipf: 1}}}).EquallyPopular())
-	assert.True(t, (&database.KeySource{Random: keysource.Random{Absent: 0.1}}).EquallyPopular())
+	assert.False(t, (&workload.Keys{KeysFile: "keys"}).EquallyPopular())
+	assert.False(t, (&workload.Keys{Popularity: popularity.Popularity{Zipf: 1}}).EquallyPopular())
+	assert.True(t, (&workload.Keys{Absent: 0.1}).EquallyPopular())
 }
 
 // TestChosenGetsAreBounded: runs of an alternation make no more Gets of chosen keys than its trial.
@@ -129,9 +128,9 @@ func TestChosenGetsAreBounded(t *testing.T) {
 	for _, most := range []int64{0, 7, 300} {
 		s := newFakeStore(func(int64) int64 { return 1 })
 		s.tables, s.readBytes = &fakeTables{indexBlocks: 400}, 4096
-		o := uniformGets(AutoWarmup)
-		o.mostChosen = &most
-		r, err := measureFake(s, o)
+		p := uniformly(s, uniformGets(workload.AutoWarmup))
+		p.mostChosen = &most
+		r, err := p.measure(t.Context(), s, engine.OpenConfig{CacheBytes: 1 << 20}, fakeGets(), &splitSample{})
 		require.NoError(t, err)
 		assert.Equal(t, most, r.Workload.WarmupChosenGets)
 	}
@@ -141,7 +140,7 @@ func TestChosenGetsAreBounded(t *testing.T) {
 func TestLRUIsWarmUntilFull(t *testing.T) {
 	s := newFakeStore(func(int64) int64 { return 1 })
 	s.readBytes = 4096
-	r, err := measureFake(s, uniformGets(AutoWarmup))
+	r, err := measureUniform(s, uniformGets(workload.AutoWarmup))
 	require.NoError(t, err)
 	assert.EqualValues(t, 2*s.shape.MinWindowGets(), r.Workload.WarmupGets)
 	assert.Zero(t, r.Workload.WarmupChosenGets)
@@ -152,6 +151,6 @@ func TestTablesThatCannotBeSampled(t *testing.T) {
 	s := newFakeStore(func(int64) int64 { return 1 })
 	damaged := errors.New("damaged")
 	s.tables = &fakeTables{dataBlocks: 10, indexBlocks: 1, err: damaged}
-	_, err := measureFake(s, uniformGets(AutoWarmup))
+	_, err := measureUniform(s, uniformGets(workload.AutoWarmup))
 	assert.ErrorIs(t, err, damaged)
 }

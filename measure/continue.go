@@ -12,10 +12,10 @@ import (
 // continueUntilSteady makes further runs with the same number of Gets and the cache as it is, until
 // one is steady or opts.MoreRuns are made. Their accesses are split in the proportions of like.
 func (r *run) continueUntilSteady(ctx context.Context, result *record.Result, windows []steady.Window, like readpath.Accesses) error {
-	for !result.EndsSteady() && len(result.Continued) < r.opts.MoreRuns {
+	for !result.EndsSteady() && len(result.Continued) < r.plan.MoreRuns {
 		n := len(result.Continued) + 1
 		from := r.made()
-		own, err := r.measure(ctx, Stage{Phase: PhaseContinue, Part: n, Parts: r.opts.MoreRuns}, &recorder{})
+		own, err := r.measure(ctx, Stage{Phase: PhaseContinue, Part: n, Parts: r.plan.MoreRuns}, &recorder{})
 		if err != nil {
 			return err
 		}
@@ -27,11 +27,11 @@ func (r *run) continueUntilSteady(ctx context.Context, result *record.Result, wi
 		}
 		counts.Accesses = r.splitLike(counts.Accesses, like)
 		c := record.Continuation{
-			GetsBefore: from, Gets: r.opts.Gets,
+			GetsBefore: from, Gets: r.phase.gets,
 			Components: record.Components(counts.Reads, counts.Accesses), Cached: blockCache(counts),
 			IOsPerGet: r.iosPerGet(own, windows),
 		}
-		c.BytesPerGet, c.BytesWindows = bytesPerGet(c.Components, c.Gets), record.SetWindows(c.Components, r.windowReads)
+		c.BytesPerGet, c.BytesWindows = bytesPerGet(c.Components, c.Gets), record.SetWindows(c.Components, r.phase.windowReads)
 		result.Continued = append(result.Continued, c)
 	}
 	return nil

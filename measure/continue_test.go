@@ -10,6 +10,7 @@ import (
 	"getio/engine/readpath"
 	"getio/numbers/steady"
 	"getio/record"
+	"getio/workload"
 )
 
 // fallingUntil returns the reads with a cache that fills during the first rest Gets: they fall from
@@ -27,7 +28,7 @@ func TestContinuesUntilSteady(t *testing.T) {
 	skipShort(t)
 	const gets, warmup = 400_000, 1_000
 	s := newFakeStore(fallingUntil(600_000))
-	r, err := measureFake(s, Options{Gets: gets, Warmup: WarmupGets(warmup), Workers: 1, MoreRuns: 5})
+	r, err := measureFake(s, Options{Workload: workload.Workload{Gets: gets, Warmup: workload.WarmupGets(warmup), Workers: 1, MoreRuns: 5}})
 	require.NoError(t, err)
 	if *r.IOsPerGet.Steady || !r.EndsSteady() || len(r.Continued) != 2 {
 		t.Fatalf("steady %v at first, %v after %d more runs", *r.IOsPerGet.Steady, r.EndsSteady(), len(r.Continued))
@@ -59,7 +60,7 @@ func TestContinuesAtMostMoreRuns(t *testing.T) {
 		"never steady":    {fallingUntil(1_000_000), 2, 2},
 		"steady at first": {one, 3, 0},
 	} {
-		r, err := measureFake(newFakeStore(c.reads), Options{Gets: 200_000, Warmup: WarmupGets(0), Workers: 2, MoreRuns: c.goOn})
+		r, err := measureFake(newFakeStore(c.reads), Options{Workload: workload.Workload{Gets: 200_000, Warmup: workload.WarmupGets(0), Workers: 2, MoreRuns: c.goOn}})
 		require.NoError(t, err)
 		assert.Len(t, r.Continued, c.want, name)
 	}
@@ -67,7 +68,7 @@ func TestContinuesAtMostMoreRuns(t *testing.T) {
 
 // TestContinuesAfterTooFewGets: one run is too short to judge steadiness, two are not.
 func TestContinuesAfterTooFewGets(t *testing.T) {
-	r, err := measureFake(newFakeStore(one), Options{Gets: 60_000, Warmup: WarmupGets(0), Workers: 2, MoreRuns: 3})
+	r, err := measureFake(newFakeStore(one), Options{Workload: workload.Workload{Gets: 60_000, Warmup: workload.WarmupGets(0), Workers: 2, MoreRuns: 3}})
 	require.NoError(t, err)
 	if c := r.Continued[0]; len(c.BytesWindows) != measuredWindows || len(c.Components["data"].Windows) != measuredWindows {
 		t.Errorf("windows of the continued run: %+v", c)
@@ -85,7 +86,7 @@ func TestContinuedRunsAreChecked(t *testing.T) {
 		}
 		return true, nil
 	}
-	r, err := measureFake(s, Options{Gets: 200_000, Warmup: WarmupGets(0), Workers: 1, NoSplit: true, MoreRuns: 1})
+	r, err := measureFake(s, Options{Workload: workload.Workload{Gets: 200_000, Warmup: workload.WarmupGets(0), Workers: 1, MoreRuns: 1}, Counted: Counted{NoSplit: true}})
 	if err != nil || r.Checks.Hold() {
 		t.Fatalf("believable %v, error %v", r.Checks.Hold(), err)
 	}
@@ -97,7 +98,7 @@ func TestContinuedRunsAreChecked(t *testing.T) {
 func TestContinuedRunEndsAtTheFirstWrongGet(t *testing.T) {
 	s := newFakeStore(fallingUntil(1_000_000))
 	s.get = func(n int64, _ []byte) (bool, error) { return n != 250_000, nil }
-	r, err := measureFake(s, Options{Gets: 200_000, Warmup: WarmupGets(0), Workers: 3, MoreRuns: 1})
+	r, err := measureFake(s, Options{Workload: workload.Workload{Gets: 200_000, Warmup: workload.WarmupGets(0), Workers: 3, MoreRuns: 1}})
 	if err == nil || r != nil {
 		t.Errorf("result %v, error %v", r, err)
 	}

@@ -12,6 +12,7 @@ import (
 	"getio/engine/readpath"
 	"getio/measure/keysource"
 	"getio/record"
+	"getio/workload"
 	"getio/workload/dataset"
 )
 
@@ -140,7 +141,18 @@ func fakeGets() keysource.Sequence {
 	if err != nil {
 		panic(err)
 	}
-	return keysource.Written(keys, nil, keysource.Random{Seed: 1})
+	return keysource.Written(keys, nil, workload.Keys{Seed: 1})
+}
+
+// measureUniform measures Gets of keys that are equally popular.
+func measureUniform(s *fakeStore, opts Options) (*record.Result, error) {
+	return uniformly(s, opts).measure(context.Background(), s, engine.OpenConfig{CacheBytes: 1 << 20}, fakeGets(), &splitSample{})
+}
+
+func uniformly(s *fakeStore, opts Options) *plan {
+	p := newPlan(s.shape, opts)
+	p.uniform = true
+	return p
 }
 
 func measureFake(s *fakeStore, opts Options) (*record.Result, error) {

@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"getio/workload"
 )
 
 // recordedRun has the fields of a record of which docs/records.md computes the interval.
@@ -82,10 +84,7 @@ func (r *recordedRun) interval() (lo, hi float64) {
 // TestIntervalFollowsFromTheRecord computes the intervals of records by the formula of docs/records.md, from the fields of
 // the record alone.
 func TestIntervalFollowsFromTheRecord(t *testing.T) {
-	for name, options := range map[string]Options{
-		"given": {Gets: 10_007, Warmup: WarmupGets(100), Workers: 1, NoSplit: true, uniform: true},
-		"own":   sequentialGets(),
-	} {
+	for name, options := range map[string]Options{"given": {Workload: workload.Workload{Gets: 10_007, Warmup: workload.WarmupGets(100), Workers: 1}, Counted: Counted{NoSplit: true}}, "own": sequentialGets()} {
 		for reads, of := range map[string]float64{"many": 1.5, "few": 0.0005, "none": 0} {
 			random := rand.New(rand.NewPCG(1, 2))
 			s := newFakeStore(func(int64) int64 {
@@ -93,7 +92,7 @@ func TestIntervalFollowsFromTheRecord(t *testing.T) {
 				_ = whole
 				return int64(x)
 			})
-			result, err := measureFake(s, options)
+			result, err := measureUniform(s, options)
 			require.NoError(t, err)
 			data, err := json.Marshal(result)
 			require.NoError(t, err)

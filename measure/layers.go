@@ -150,15 +150,15 @@ func (r *run) describeLayers(result *record.Result) {
 
 // speed returns the Gets per second.
 func (r *run) speed() float64 {
-	if r.recorder.pace != nil {
-		return r.recorder.pace.reached()
+	if r.phase.recorder.pace != nil {
+		return r.phase.recorder.pace.reached()
 	}
-	return float64(r.opts.Gets) / r.spent.Wall.Seconds()
+	return float64(r.phase.gets) / r.phase.spent.Wall.Seconds()
 }
 
 // perGet returns n per measured Get.
 func (r *run) perGet(n int64) *float64 {
-	share := float64(n) / float64(r.opts.Gets)
+	share := float64(n) / float64(r.phase.gets)
 	return &share
 }
 

@@ -18,6 +18,7 @@ import (
 	"getio/measure/keysource"
 	"getio/record"
 	"getio/system/device"
+	"getio/workload"
 )
 
 func checkNamed(t *testing.T, r *record.Result, name string) readpath.Check {
@@ -36,7 +37,7 @@ func checkNamed(t *testing.T, r *record.Result, name string) readpath.Check {
 func TestLayersPastThePageCache(t *testing.T) {
 	layerStores(t, func(t *testing.T, s engine.Store, gets func() keysource.Sequence) {
 		open := engine.OpenConfig{CacheBytes: 1 << 20, Device: device.New(device.Bypass, device.Model{})}
-		r, err := Measure(context.Background(), s, open, gets(), Options{Gets: 1_500, Warmup: WarmupGets(500), Workers: 3})
+		r, err := Measure(context.Background(), s, open, gets(), Options{Workload: workload.Workload{Gets: 1_500, Warmup: workload.WarmupGets(500), Workers: 3}})
 		if err != nil && strings.Contains(err.Error(), "past the page cache") {
 			t.Skip(err)
 		}
@@ -77,7 +78,7 @@ func TestGetsPerSecondOfModelledDevice(t *testing.T) {
 				open := engine.OpenConfig{CacheBytes: 1 << 20, Device: device.New(device.Keep, device.Model{IOPS: 3000})}
 				start := time.Now()
 				var warm time.Duration
-				opts := Options{Gets: 6_000, Warmup: WarmupGets(2_000), Workers: workers, NoSplit: true, Observe: observe(func() { warm = time.Since(start) })}
+				opts := Options{Workload: workload.Workload{Gets: 6_000, Warmup: workload.WarmupGets(2_000), Workers: workers}, Counted: Counted{NoSplit: true}, Observe: observe(func() { warm = time.Since(start) })}
 				r, err := Measure(context.Background(), s, open, gets(), opts)
 				require.NoError(t, err)
 				m := r.Device.Modelled
@@ -101,7 +102,7 @@ func (observe) Measured(engine.DB, int64, time.Duration) {}
 
 // With the page cache in use, bytes are the kernel's; reads are known only if there were none.
 func TestLayersAsTheyAre(t *testing.T) {
-	r, err := measureFake(newFakeStore(one), Options{Gets: 20_000, Warmup: WarmupGets(0), Workers: 2})
+	r, err := measureFake(newFakeStore(one), Options{Workload: workload.Workload{Gets: 20_000, Warmup: workload.WarmupGets(0), Workers: 2}})
 	require.NoError(t, err)
 	d := r.Device
 	if d.PageCache != "cached" || d.Disk != "" || d.DiskReadsPerGet != nil || d.Modelled != nil {
@@ -114,7 +115,7 @@ func TestLayersAsTheyAre(t *testing.T) {
 // bypassed, reads are still counted.
 func TestNoAccount(t *testing.T) {
 	for pages, known := range map[device.PageCache]bool{device.Keep: false, device.Bypass: true} {
-		r := &run{opts: Options{Gets: 10}, layers: &layers{way: device.New(pages, device.Model{}), asked: device.Count{Reads: 20, Bytes: 30}, err: errors.New("no account")}}
+		r := &run{phase: &phase{gets: 10}, layers: &layers{way: device.New(pages, device.Model{}), asked: device.Count{Reads: 20, Bytes: 30}, err: errors.New("no account")}}
 		var result record.Result
 		r.describeDevice(&result)
 		if result.Device.BytesPerGet != nil || (result.Device.ReadsPerGet != nil) != known {

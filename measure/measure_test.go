@@ -14,6 +14,7 @@ import (
 	"getio/engine/readpath"
 	"getio/measure/keysource"
 	"getio/record"
+	"getio/workload"
 	"getio/workload/dataset"
 )
 
@@ -25,7 +26,7 @@ func TestWindowsAddUp(t *testing.T) {
 		s := newFakeStore(func(n int64) int64 { return n % 4 })
 		s.readBytes = 7
 		const warmup, gets = 12_344, 98_765
-		r, err := measureFake(s, Options{Gets: gets, Warmup: WarmupGets(warmup), Workers: workers})
+		r, err := measureFake(s, Options{Workload: workload.Workload{Gets: gets, Warmup: workload.WarmupGets(warmup), Workers: workers}})
 		require.NoError(t, err)
 		var reads int64
 		for n := int64(warmup); n < warmup+gets; n++ {
@@ -72,8 +73,9 @@ func (r *recorded) Key(g int64, buf []byte) ([]byte, keysource.Want) {
 func TestGetsDoNotDependOnWorkers(t *testing.T) {
 	for _, workers := range []int{1, 7} {
 		gets := &recorded{Sequence: fakeGets(), seen: map[int64]int{}}
-		opts := Options{Gets: 30_001, Warmup: WarmupGets(5_000), Workers: workers, sample: &splitSample{taken: true}}
-		_, err := Measure(context.Background(), newFakeStore(one), engine.OpenConfig{CacheBytes: 1}, gets, opts)
+		opts := Options{Workload: workload.Workload{Gets: 30_001, Warmup: workload.WarmupGets(5_000), Workers: workers}}
+		s := newFakeStore(one)
+		_, err := newPlan(s.shape, opts).measure(t.Context(), s, engine.OpenConfig{CacheBytes: 1}, gets, &splitSample{taken: true})
 		require.NoError(t, err)
 		for g := range int64(35_001) {
 			require.Equal(t, 1, gets.seen[g], "%d workers, Get %d", workers, g)
@@ -84,7 +86,7 @@ func TestGetsDoNotDependOnWorkers(t *testing.T) {
 
 // TestAutoWarmup: it ends once I/Os per Get are flat.
 func TestAutoWarmup(t *testing.T) {
-	flat, err := measureFake(newFakeStore(one), Options{Gets: 200_000, Warmup: AutoWarmup, Workers: 2})
+	flat, err := measureFake(newFakeStore(one), Options{Workload: workload.Workload{Gets: 200_000, Warmup: workload.AutoWarmup, Workers: 2}})
 	require.NoError(t, err)
 	assert.Equal(t, int64(minWarmupWindows*20_000), flat.Workload.WarmupGets)
 	if testing.Short() {
@@ -97,7 +99,7 @@ func TestAutoWarmup(t *testing.T) {
 			return 2 + int64(math.Floor(4*math.Exp(-float64(n)/scale)))
 		}
 		return 1 + int64(math.Floor(4*math.Exp(-float64(n)/scale)))
-	}), Options{Gets: 200_000, Warmup: AutoWarmup, Workers: 1})
+	}), Options{Workload: workload.Workload{Gets: 200_000, Warmup: workload.AutoWarmup, Workers: 1}})
 	require.NoError(t, err)
 	if falling.Workload.WarmupGets < 3*scale {
 		t.Errorf("a falling curve was warmed up with only %d Gets", falling.Workload.WarmupGets)
@@ -117,7 +119,7 @@ func TestUnsteadyRun(t *testing.T) {
 			}
 			return 1
 		})
-		r, err := measureFake(s, Options{Gets: gets, Warmup: WarmupGets(0), Workers: 1})
+		r, err := measureFake(s, Options{Workload: workload.Workload{Gets: gets, Warmup: workload.WarmupGets(0), Workers: 1}})
 		require.NoError(t, err)
 		if r.IOsPerGet.Steady == nil || *r.IOsPerGet.Steady || *r.IOsPerGet.Drift*float64(way) < 0.1 {
 			t.Errorf("way %d: steady %v, drift %v", way, r.IOsPerGet.Steady, r.IOsPerGet.Drift)
@@ -126,7 +128,7 @@ func TestUnsteadyRun(t *testing.T) {
 }
 
 func TestTooFewGetsForSteadiness(t *testing.T) {
-	r, err := measureFake(newFakeStore(one), Options{Gets: 50_000, Warmup: WarmupGets(0), Workers: 1})
+	r, err := measureFake(newFakeStore(one), Options{Workload: workload.Workload{Gets: 50_000, Warmup: workload.WarmupGets(0), Workers: 1}})
 	require.NoError(t, err)
 	if r.IOsPerGet.Steady != nil || r.IOsPerGet.Drift != nil || len(r.Warnings) == 0 {
 		t.Errorf("steady %v, drift %v, warnings %v", r.IOsPerGet.Steady, r.IOsPerGet.Drift, r.Warnings)
@@ -142,7 +144,7 @@ func TestRunEndsAtTheFirstWrongGet(t *testing.T) {
 	} {
 		s := newFakeStore(one)
 		s.get = get
-		r, err := measureFake(s, Options{Gets: 100_000, Warmup: WarmupGets(30_000), Workers: 4})
+		r, err := measureFake(s, Options{Workload: workload.Workload{Gets: 100_000, Warmup: workload.WarmupGets(30_000), Workers: 4}})
 		if err == nil || r != nil {
 			t.Errorf("%s: result %v, error %v", name, r, err)
 		}
@@ -165,8 +167,8 @@ func panicAt(n int64) bool {
 
 func TestAbsentKeyFoundEndsTheRun(t *testing.T) {
 	s := newFakeStore(one)
-	absent := keysource.Written(mustKeys(), nil, keysource.Random{Seed: 1, Absent: 0.5})
-	_, err := Measure(context.Background(), s, engine.OpenConfig{CacheBytes: 1}, absent, Options{Gets: 1000, Workers: 1})
+	absent := keysource.Written(mustKeys(), nil, workload.Keys{Seed: 1, Absent: 0.5})
+	_, err := Measure(context.Background(), s, engine.OpenConfig{CacheBytes: 1}, absent, Options{Workload: workload.Workload{Gets: 1000, Workers: 1}})
 	assert.Error(t, err, "no error from a store that finds every key, although half of them are absent")
 }
 
@@ -179,14 +181,14 @@ func TestCancel(t *testing.T) {
 		}
 		return true, nil
 	}
-	_, err := Measure(ctx, s, engine.OpenConfig{CacheBytes: 1}, fakeGets(), Options{Gets: 1 << 40, Warmup: WarmupGets(0), Workers: 2})
+	_, err := Measure(ctx, s, engine.OpenConfig{CacheBytes: 1}, fakeGets(), Options{Workload: workload.Workload{Gets: 1 << 40, Warmup: workload.WarmupGets(0), Workers: 2}})
 	assert.ErrorIs(t, err, context.Canceled)
 }
 
 func TestChecks(t *testing.T) {
 	s := newFakeStore(one)
 	s.checks = []readpath.Check{{Name: "a", OK: true}, {Name: "b", OK: false}}
-	r, err := measureFake(s, Options{Gets: 1000, Workers: 1, NoSplit: true})
+	r, err := measureFake(s, Options{Workload: workload.Workload{Gets: 1000, Workers: 1}, Counted: Counted{NoSplit: true}})
 	if err != nil || r.Checks.Hold() || len(r.Checks.Failed()) != 1 {
 		t.Errorf("believable %v, error %v", r.Checks.Hold(), err)
 	}
@@ -195,7 +197,7 @@ func TestChecks(t *testing.T) {
 func TestExactSplit(t *testing.T) {
 	for _, miscount := range []int64{0, 1} {
 		s := newFakeStore(one)
-		opts := Options{Gets: 30_000, Warmup: WarmupGets(1000), Workers: 3, ExactSplit: true}
+		opts := Options{Workload: workload.Workload{Gets: 30_000, Warmup: workload.WarmupGets(1000), Workers: 3}, Counted: Counted{ExactSplit: true}}
 		before, err := measureFake(s, opts)
 		require.NoError(t, err)
 		if !before.Checks.Hold() || before.Components["index"].Split != record.SplitExact || *before.Components["index"].Accesses != opts.Gets {
@@ -215,7 +217,7 @@ func TestSplitSampleIsTakenOnce(t *testing.T) {
 	s := newFakeStore(one)
 	sample := &splitSample{}
 	for range 3 {
-		r, err := measureFake(s, Options{Gets: 2000, Workers: 1, sample: sample})
+		r, err := newPlan(s.shape, Options{Workload: workload.Workload{Gets: 2000, Workers: 1}}).measure(t.Context(), s, engine.OpenConfig{CacheBytes: 1 << 20}, fakeGets(), sample)
 		if err != nil || r.Components["data"].Split != record.SplitEstimated {
 			t.Fatalf("split %q, error %v", r.Components["data"].Split, err)
 		}

@@ -2,47 +2,19 @@ package measure
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
 	"slices"
 	"time"
 
-	"getio/engine"
 	"getio/measure/keysource"
-	"getio/workload/trace"
+	"getio/workload"
 )
-
-// Operation describes the operation that a run repeats. The zero Operation is a Get.
-type Operation struct {
-	Kind    engine.Operation
-	Records int // records per operation; above 1 only for scans and multigets
-}
-
-// Name returns the operation's name in records: "" for Gets.
-func (o Operation) Name() string {
-	if o.Kind.IsGet() {
-		return ""
-	}
-	return string(o.Kind)
-}
-
-// records returns the records per operation, at least 1.
-func (o Operation) records() int64 { return int64(max(o.Records, 1)) }
-
-// keys returns the number of workload keys per operation; a scan has one, its first.
-func (o Operation) keys() int64 {
-	if o.Kind == engine.OperationMultiget {
-		return o.records()
-	}
-	return 1
-}
 
 // operate makes operation g, which was due at the given time, and checks its outcome.
 func (r *run) operate(w *worker, g int64, due time.Duration) error {
-	switch r.opts.Operation.Kind {
-	case engine.OperationScan:
+	switch r.plan.Kind {
+	case workload.Scan:
 		return r.scan(w, g, due)
-	case engine.OperationMultiget:
+	case workload.Multiget:
 		return r.multiget(w, g, due)
 	}
 	return r.get(w, g, due)
@@ -50,9 +22,9 @@ func (r *run) operate(w *worker, g int64, due time.Duration) error {
 
 func (r *run) get(w *worker, g int64, due time.Duration) error {
 	key, want := r.gets.Key(g, w.key)
-	called := r.recorder.now(w)
+	called := r.phase.recorder.now(w)
 	value, found, err := r.db.Get(key, w.value)
-	r.recorder.record(w, due, called)
+	r.phase.recorder.record(w, due, called)
 	if err != nil {
 		return getError(key, err)
 	}
@@ -64,17 +36,17 @@ func (r *run) get(w *worker, g int64, due time.Duration) error {
 // scan reads records in order and checks each.
 func (r *run) scan(w *worker, g int64, due time.Duration) error {
 	if w.scan == nil {
-		w.scan = keysource.NewScan(r.gets, r.opts.Operation.Records)
+		w.scan = keysource.NewScan(r.gets, r.plan.Records)
 	}
 	key, want := r.gets.Key(g, w.key)
 	w.scan.Begin(g, key, want)
 	var wrong error
-	called := r.recorder.now(w)
-	err := r.ordered.ScanFrom(key, r.opts.Operation.Records, func(key, value []byte) error {
+	called := r.phase.recorder.now(w)
+	err := r.ordered.ScanFrom(key, r.plan.Records, func(key, value []byte) error {
 		wrong = w.scan.Record(key, value)
 		return wrong
 	})
-	r.recorder.record(w, due, called)
+	r.phase.recorder.record(w, due, called)
 	if wrong != nil {
 		return wrong
 	}
@@ -90,16 +62,16 @@ func (r *run) scan(w *worker, g int64, due time.Duration) error {
 // multiget looks up the keys of several Gets together, in key order.
 func (r *run) multiget(w *worker, g int64, due time.Duration) error {
 	b := &w.batch
-	b.draw(r.gets, g*r.opts.Operation.keys(), int(r.opts.Operation.keys()))
+	b.draw(r.gets, g*r.plan.EachKeys(), int(r.plan.EachKeys()))
 	var wrong error
-	called := r.recorder.now(w)
+	called := r.phase.recorder.now(w)
 	err := r.ordered.Multiget(b.sorted, func(i int, value []byte, found bool) error {
 		k := b.order[i]
 		w.count(1, found)
 		wrong = r.gets.Check(b.first+int64(k), b.wants[k], b.sorted[i], found, value)
 		return wrong
 	})
-	r.recorder.record(w, due, called)
+	r.phase.recorder.record(w, due, called)
 	if wrong != nil {
 		return wrong
 	}
@@ -132,31 +104,4 @@ func (b *batch) draw(gets keysource.Sequence, first int64, n int) {
 	for i, k := range b.order {
 		b.sorted[i] = b.keys[k]
 	}
-}
-
-// FollowTrace sets the options that a trace determines: the kind and number of operations and,
-// unless ownWarmup, the warm-up.
-func (o *Options) FollowTrace(f *trace.File, ownWarmup bool) error {
-	if err := f.RequireKeys(); err != nil {
-		return err
-	}
-	if n := f.Sampled(); n > 1 {
-		return fmt.Errorf("%s has the Gets of one in %d neighbourhoods of keys, for which no real cache has the right size: 'getio curve' computes what all Gets do", f.Path, n)
-	}
-	if !ownWarmup {
-		o.Warmup = WarmupGets(f.Warmup)
-	}
-	warmup, known := o.Warmup.Number()
-	if !known {
-		return errors.New("--warmup of a trace must be a number of its operations: give one, or leave it to the trace")
-	}
-	var err error
-	if o.Gets, err = f.Measured(warmup, o.Gets); err != nil {
-		return err
-	}
-	o.Operation = Operation{Kind: engine.Operation(f.Kind), Records: f.Records}
-	if o.Operation.Kind.IsGet() {
-		o.Operation = Operation{}
-	}
-	return nil
 }

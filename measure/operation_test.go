@@ -17,13 +17,14 @@ import (
 	"getio/measure/keysource"
 	"getio/record"
 	"getio/system/device"
+	"getio/workload"
 	"getio/workload/dataset"
 	"getio/workload/popularity"
 	"getio/workload/trace"
 )
 
 // operations has one of every kind.
-var operations = []Operation{{}, {engine.OperationScan, 30}, {engine.OperationMultiget, 8}}
+var operations = []workload.Operation{{}, {Kind: workload.Scan, Records: 30}, {Kind: workload.Multiget, Records: 8}}
 
 func requireHolds(t *testing.T, r *record.Result) {
 	t.Helper()
@@ -36,32 +37,32 @@ func requireHolds(t *testing.T, r *record.Result) {
 // read the same blocks.
 func TestTraceRepeatsTheRun(t *testing.T) {
 	skipShort(t)
-	grownStores(t, func(t *testing.T, s engine.Store, written func(keysource.Random) keysource.Sequence) {
-		sampled := func(r keysource.Random) keysource.Sequence {
+	grownStores(t, func(t *testing.T, s engine.Store, written func(workload.Keys) keysource.Sequence) {
+		sampled := func(r workload.Keys) keysource.Sequence {
 			gets, err := keysource.Sampled(s, r)
 			require.NoError(t, err)
 			return gets
 		}
 		for name, gets := range map[string]func() keysource.Sequence{
-			"uniform": func() keysource.Sequence { return written(keysource.Random{Seed: 3}) },
+			"uniform": func() keysource.Sequence { return written(workload.Keys{Seed: 3}) },
 			"zipf, absent": func() keysource.Sequence {
-				return written(keysource.Random{Seed: 3, Absent: 0.3, Popularity: popularity.Popularity{Zipf: 0.9}})
+				return written(workload.Keys{Seed: 3, Absent: 0.3, Popularity: popularity.Popularity{Zipf: 0.9}})
 			},
-			"sampled":        func() keysource.Sequence { return sampled(keysource.Random{Seed: 3}) },
-			"sampled, mixed": func() keysource.Sequence { return sampled(keysource.Random{Seed: 3, Absent: 0.5}) },
+			"sampled":        func() keysource.Sequence { return sampled(workload.Keys{Seed: 3}) },
+			"sampled, mixed": func() keysource.Sequence { return sampled(workload.Keys{Seed: 3, Absent: 0.5}) },
 		} {
 			for _, o := range operations {
 				t.Run(fmt.Sprintf("%s %s", name, o.Kind), func(t *testing.T) {
 					path := filepath.Join(t.TempDir(), "trace.gz")
 					w, err := trace.Create(path, nil)
 					require.NoError(t, err)
-					open, opts := engine.OpenConfig{CacheBytes: replayCache(s)}, Options{Gets: 250, Warmup: WarmupGets(50), Workers: 1, Operation: o, Record: w}
+					open, opts := engine.OpenConfig{CacheBytes: replayCache(s)}, Options{Workload: workload.Workload{Gets: 250, Warmup: workload.WarmupGets(50), Workers: 1, Operation: o}, Record: w}
 					first, err := measureAndClose(s, open, gets(), opts)
 					require.NoError(t, err)
 					require.NoError(t, w.Finish(first.Workload.WarmupGets))
 					f, err := trace.Check(context.Background(), path, nil)
 					require.NoError(t, err)
-					if f.Operations != 300 || f.Warmup != 50 || f.Records != int(o.records()) {
+					if f.Operations != 300 || f.Warmup != 50 || f.Records != int(o.EachRecords()) {
 						t.Errorf("%+v", f)
 					}
 					again, err := keysource.Traced(f)
@@ -107,9 +108,9 @@ func TestOperations(t *testing.T) {
 	// Under the race detector, Pebble's iterators randomly disable a seek optimization, so no
 	// two runs access the same blocks (internal/invariants, disableSeekOpt).
 	exact := !testing.Short()
-	grownStores(t, func(t *testing.T, s engine.Store, gets func(keysource.Random) keysource.Sequence) {
+	grownStores(t, func(t *testing.T, s engine.Store, gets func(workload.Keys) keysource.Sequence) {
 		// Iterators of long scans prefetch if they may.
-		for _, o := range append(operations[1:], Operation{engine.OperationScan, 100}) {
+		for _, o := range append(operations[1:], workload.Operation{Kind: workload.Scan, Records: 100}) {
 			t.Run(fmt.Sprint(o.Kind, o.Records), func(t *testing.T) {
 				if testing.Short() && o.Records > 30 {
 					t.Skip("long scans are like short ones to the race detector")
@@ -119,8 +120,8 @@ func TestOperations(t *testing.T) {
 						continue // other modes with this number of workers
 					}
 					open := engine.OpenConfig{CacheBytes: 1 << 20, Device: device.New(pages, device.Model{})}
-					r, err := measureAndClose(s, open, gets(keysource.Random{Seed: 1, Absent: 0.2}),
-						Options{Gets: int64(count), Warmup: WarmupGets(int64(count) / 4), Workers: 3, Operation: o, ExactSplit: exact, Distribution: pages == device.Keep, Latency: true})
+					r, err := measureAndClose(s, open, gets(workload.Keys{Seed: 1, Absent: 0.2}),
+						Options{Workload: workload.Workload{Gets: int64(count), Warmup: workload.WarmupGets(int64(count) / 4), Workers: 3, Operation: o}, Counted: Counted{ExactSplit: exact, Distribution: pages == device.Keep, Latency: true}})
 					if err != nil && strings.Contains(err.Error(), "page cache") {
 						continue // no device under this directory
 					}
@@ -161,7 +162,7 @@ func TestScanChecksTheOrder(t *testing.T) {
 		"one twice":      {[][]byte{all[1], all[1], all[2]}, "after key"},
 		"one too many":   {append(all[1:5:5], []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}), "came in a scan where key"},
 	} {
-		scan := keysource.NewScan(keysource.Written(keys, nil, keysource.Random{}), 100)
+		scan := keysource.NewScan(keysource.Written(keys, nil, workload.Keys{}), 100)
 		scan.Begin(7, all[1], keysource.Want{Present: true, Index: keys.Len() - 4})
 		var err error
 		for _, key := range c.come {
@@ -182,7 +183,7 @@ func TestScanChecksTheOrder(t *testing.T) {
 func TestUnorderedStoreRefusesScans(t *testing.T) {
 	s := newFakeStore(one)
 	for _, o := range operations[1:] {
-		_, err := measureFake(s, Options{Gets: 1000, Workers: 1, Operation: o})
+		_, err := measureFake(s, Options{Workload: workload.Workload{Gets: 1000, Workers: 1, Operation: o}})
 		assert.ErrorContains(t, err, "does not keep the keys of fake in order")
 	}
 }
@@ -194,7 +195,7 @@ func TestWrongTraces(t *testing.T) {
 		w, err := trace.Create(filepath.Join(dir, name), nil)
 		require.NoError(t, err)
 		for range n {
-			require.NoError(t, w.Write(&trace.Operation{Kind: trace.Get, Keys: []trace.Key{{Bytes: []byte("k"), Presence: presence}}}))
+			require.NoError(t, w.Write(&trace.Operation{Kind: workload.Get, Keys: []trace.Key{{Bytes: []byte("k"), Presence: presence}}}))
 		}
 		require.NoError(t, w.Finish(0))
 		f, err := trace.Check(context.Background(), filepath.Join(dir, name), nil)
@@ -213,12 +214,12 @@ func TestWrongTraces(t *testing.T) {
 	} {
 		gets, err := keysource.Traced(c.f)
 		require.NoError(t, err)
-		_, err = measureAndClose(s, engine.OpenConfig{CacheBytes: 1 << 20}, gets, Options{Gets: 1000, Workers: 1, NoSplit: true})
+		_, err = measureAndClose(s, engine.OpenConfig{CacheBytes: 1 << 20}, gets, Options{Workload: workload.Workload{Gets: 1000, Workers: 1}, Counted: Counted{NoSplit: true}})
 		assert.ErrorContains(t, err, c.want, name)
 	}
 	gets, err := keysource.Traced(write("open", trace.Open, 1000))
 	require.NoError(t, err)
-	r, err := measureAndClose(s, engine.OpenConfig{CacheBytes: 1 << 20}, gets, Options{Gets: 1000, Workers: 1, NoSplit: true})
+	r, err := measureAndClose(s, engine.OpenConfig{CacheBytes: 1 << 20}, gets, Options{Workload: workload.Workload{Gets: 1000, Workers: 1}, Counted: Counted{NoSplit: true}})
 	require.NoError(t, err)
 	assert.Equal(t, 0.5, r.Workload.HitFraction)
 }

@@ -19,12 +19,12 @@ type recorder struct {
 
 // measuredRecorder returns the recorder for the measured Gets, from the next Get on.
 func (r *run) measuredRecorder() *recorder {
-	rec := &recorder{attribution: r.attribution, latency: r.opts.Latency || r.opts.Rate > 0}
+	rec := &recorder{attribution: r.attribution, latency: r.plan.Latency || r.plan.Rate > 0}
 	if rec.attribution != nil {
 		rec.unattributed, _ = rec.attribution.unattributed()
 	}
-	if r.opts.Rate > 0 {
-		rec.pace = &pace{rate: r.opts.Rate, first: r.next, clock: &rec.clock}
+	if r.plan.Rate > 0 {
+		rec.pace = &pace{rate: r.plan.Rate, first: r.next, clock: &rec.clock}
 	}
 	return rec
 }

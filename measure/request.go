@@ -13,6 +13,7 @@ import (
 	"getio/record"
 	"getio/system/device"
 	"getio/system/machine"
+	"getio/workload"
 	"getio/workload/dataset"
 	"getio/workload/trace"
 )
@@ -25,14 +26,14 @@ type Request struct {
 	Choice  database.OpenOptions
 	Cache   lsm.CacheSize
 	Open    engine.OpenConfig // its CacheBytes and Trace are set here
-	Keys    database.KeySource
-	Options Options
-	Limit   database.TimeLimit // it has no effect if the database is updated meanwhile
+	Options
+	Trace *trace.File        // whose operations are repeated; nil if the keys are not a trace's
+	Limit database.TimeLimit // it has no effect if the database is updated meanwhile
 
-	Updates uint64     // random keys to overwrite first
-	Pace    *load.Pace // of updates during the measurement; nil: none
-	Writers int        // concurrent writers of Updates
-	Record  string     // file for a trace of the run; empty: none
+	Updates  uint64     // random keys to overwrite first
+	Pace     *load.Pace // of updates during the measurement; nil: none
+	Writers  int        // concurrent writers of Updates
+	RecordTo string     // file for a trace of the run; empty: none
 
 	// Loading and Reading, if set, are called before updates and before Gets begin.
 	Loading func(*load.Job)
@@ -68,7 +69,7 @@ func (q *Request) Check() error {
 	if err := q.Keys.Check(); err != nil {
 		return err
 	}
-	if q.Open.LastLevelFilters && q.Options.Operation.Kind == engine.OperationScan {
+	if q.Open.LastLevelFilters && q.Kind == workload.Scan {
 		return errors.New("scans consult no filters: leave --last-level-filters out, or --scan")
 	}
 	if q.Pace == nil {
@@ -79,12 +80,12 @@ func (q *Request) Check() error {
 		asked    bool
 		flag, so string
 	}{
-		{q.Options.ExactSplit, "--exact-split", "the repeated Gets would see a changed tree"},
+		{q.ExactSplit, "--exact-split", "the repeated Gets would see a changed tree"},
 		{q.Open.LastLevelFilters, "--last-level-filters", "it opens the database with a key comparison that no table may be written with"},
-		{q.Options.Operation.Kind == engine.OperationScan, "--scan", "what compactions read is told from what Gets read, not from what scans do"},
-		{q.Options.Operation.Kind == engine.OperationMultiget, "--multiget", "what compactions read is told from what Gets read, not from what iterators do"},
-		{q.Keys.Trace != nil, "--trace", "its warm-up is of a database at rest"},
-		{q.Record != "", "--record", "what its Gets return depends on when they were made"},
+		{q.Kind == workload.Scan, "--scan", "what compactions read is told from what Gets read, not from what scans do"},
+		{q.Kind == workload.Multiget, "--multiget", "what compactions read is told from what Gets read, not from what iterators do"},
+		{q.Trace != nil, "--trace", "its warm-up is of a database at rest"},
+		{q.RecordTo != "", "--record", "what its Gets return depends on when they were made"},
 		{q.Keys.KeysFile != "", "--keys-file", "its keys are looked up in a database at rest; the keys of the dataset are known"},
 		{q.Choice.Live, "--live", "it reads a copy that nobody writes to"},
 		{q.Choice.Preset != "", "--preset", "a dataset is written to with the options that it was loaded with"},
@@ -117,7 +118,8 @@ func (q *Request) measure(ctx context.Context) (*record.Result, error) {
 		return nil, err
 	}
 	q.reading(d)
-	sweep := Sweep{Database: d, Keys: q.Keys, Options: opts, Until: q.Limit.Of(d), Expecting: q.Expecting}
+	opts.Until = q.Limit.Of(d)
+	sweep := Sweep{Database: d, Options: opts, Trace: q.Trace, Expecting: q.Expecting}
 	result, err := sweep.One(ctx, open)
 	if err != nil {
 		if opts.Record != nil {
@@ -161,13 +163,13 @@ func (q *Request) reading(d *database.Database) {
 
 // newTrace begins the trace to record, or returns nil if there is none.
 func (q *Request) newTrace(d *database.Database) (*trace.Writer, error) {
-	if q.Record == "" {
+	if q.RecordTo == "" {
 		return nil, nil
 	}
-	if err := d.RequireOutside(q.Record, "--record"); err != nil {
+	if err := d.RequireOutside(q.RecordTo, "--record"); err != nil {
 		return nil, err
 	}
-	return trace.Create(q.Record, nil)
+	return trace.Create(q.RecordTo, nil)
 }
 
 // try opens everything that the measurement will need.
@@ -219,5 +221,5 @@ func (q *Request) update(ctx context.Context) error {
 		return err
 	}
 	q.loading(job)
-	return job.Update(ctx, q.Updates, dataset.Draw(q.Keys.Random.Seed, uint64(len(m.Updates))))
+	return job.Update(ctx, q.Updates, dataset.Draw(q.Seed, uint64(len(m.Updates))))
 }

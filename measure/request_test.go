@@ -15,6 +15,7 @@ import (
 	"getio/load"
 	"getio/measure/database"
 	"getio/system/device"
+	"getio/workload"
 	"getio/workload/dataset"
 	"getio/workload/trace"
 )
@@ -22,19 +23,19 @@ import (
 func TestRequestCheck(t *testing.T) {
 	pace := new(load.Pace(1000))
 	for says, q := range map[string]*Request{
-		"scans consult no filters":          {Open: engine.OpenConfig{LastLevelFilters: true}, Options: Options{Operation: Operation{Kind: engine.OperationScan, Records: 1}}},
-		"--exact-split cannot go with":      {Pace: pace, Options: Options{ExactSplit: true}},
+		"scans consult no filters":          {Open: engine.OpenConfig{LastLevelFilters: true}, Options: Options{Workload: workload.Workload{Operation: workload.Operation{Kind: workload.Scan, Records: 1}}}},
+		"--exact-split cannot go with":      {Pace: pace, Options: Options{Counted: Counted{ExactSplit: true}}},
 		"--last-level-filters cannot":       {Pace: pace, Open: engine.OpenConfig{LastLevelFilters: true}},
-		"--scan cannot":                     {Pace: pace, Options: Options{Operation: Operation{Kind: engine.OperationScan, Records: 1}}},
-		"--multiget cannot":                 {Pace: pace, Options: Options{Operation: Operation{Kind: engine.OperationMultiget, Records: 2}}},
-		"--trace cannot":                    {Pace: pace, Keys: database.KeySource{Trace: &trace.File{}}},
-		"--record cannot":                   {Pace: pace, Record: "trace"},
-		"--keys-file cannot":                {Pace: pace, Keys: database.KeySource{KeysFile: "keys"}},
+		"--scan cannot":                     {Pace: pace, Options: Options{Workload: workload.Workload{Operation: workload.Operation{Kind: workload.Scan, Records: 1}}}},
+		"--multiget cannot":                 {Pace: pace, Options: Options{Workload: workload.Workload{Operation: workload.Operation{Kind: workload.Multiget, Records: 2}}}},
+		"--trace cannot":                    {Pace: pace, Trace: &trace.File{}},
+		"--record cannot":                   {Pace: pace, RecordTo: "trace"},
+		"--keys-file cannot":                {Pace: pace, Options: Options{Workload: workload.Workload{Keys: workload.Keys{KeysFile: "keys"}}}},
 		"--live cannot":                     {Pace: pace, Choice: database.OpenOptions{Live: true}},
 		"--preset cannot":                   {Pace: pace, Choice: database.OpenOptions{Preset: "leveldb"}},
 		"--page-cache cannot":               {Pace: pace, Open: engine.OpenConfig{Device: device.New(device.Cold, device.Model{})}},
 		"--iops and --read-latency cannot":  {Pace: pace, Open: engine.OpenConfig{Device: device.New(device.Keep, device.Model{IOPS: 5})}},
-		"says what to ask for, and so does": {Keys: database.KeySource{Trace: &trace.File{}, KeysFile: "keys"}},
+		"says what to ask for, and so does": {Options: Options{Workload: workload.Workload{Keys: workload.Keys{Trace: "t", KeysFile: "keys"}}}},
 	} {
 		q.Dir = filepath.Join(t.TempDir(), "nothing is opened")
 		_, err := q.Run(t.Context())
@@ -89,7 +90,7 @@ func TestRequestBesideUpdates(t *testing.T) {
 	require.NoError(t, err)
 	q := Request{
 		Engines: engines, Dir: dir, Cache: cache, Updates: 100, Writers: 1, Pace: new(load.Pace(100_000)),
-		Options:   Options{Gets: 20_000, Warmup: WarmupGets(1000), Workers: 1},
+		Options:   Options{Workload: workload.Workload{Gets: 20_000, Warmup: workload.WarmupGets(1000), Workers: 1}},
 		Expecting: func(time.Duration, time.Duration, time.Time) { t.Error("called beside updates") },
 	}
 	r, err := q.Run(t.Context())

@@ -19,7 +19,7 @@ func (q *Request) measureUpdated(ctx context.Context) (result *record.Result, er
 		return nil, err
 	}
 	opts := q.Options
-	opts.Keys = d.Keys()
+	opts.TotalKeys = d.Keys()
 	run, err := NewUpdateRun(d.Store.Info(), d.Store.Shape(), opts)
 	q.reading(d)
 	describe := d.Description(q.Keys)
@@ -37,7 +37,7 @@ func (q *Request) measureUpdated(ctx context.Context) (result *record.Result, er
 	begin := func() (engine.UpdatingDB, error) {
 		return updater.OpenUpdating(d.Manifest.DBDir(root), d.Config, open)
 	}
-	seed := dataset.Draw(q.Keys.Random.Seed, uint64(len(d.Manifest.Updates)))
+	seed := dataset.Draw(q.Seed, uint64(len(d.Manifest.Updates)))
 	err = job.UpdateWhile(ctx, begin, *q.Pace, seed, func(ctx context.Context, db engine.UpdatingDB, round *load.Updater) error {
 		gets, err := d.Gets(q.Keys)
 		if err != nil {

@@ -42,22 +42,22 @@ func newResult(info engine.Info, shape *lsm.Shape, cache engine.Cache, run engin
 }
 
 // describe sets the fields that follow from the run and its windows.
-func (r *run) describe(result *record.Result, windows []steady.Window, warmup int64) {
+func (r *run) describe(result *record.Result, m measured) {
 	result.Workload = record.Workload{
-		Workers:    r.opts.Workers,
-		WarmupGets: r.chosen + warmup, WarmupChosenGets: r.chosen, WarmupRule: r.opts.Warmup.String(), Gets: r.opts.Gets,
+		Workers:    r.plan.Workers,
+		WarmupGets: r.chosen + m.warmup, WarmupChosenGets: r.chosen, WarmupRule: r.plan.Warmup.String(), Gets: r.phase.gets,
 	}
 	if r.seek {
 		result.Workload.Lookup = record.LookupSeek
 	}
-	result.IOsPerGet = r.iosPerGet(windows, windows)
-	if r.ended != "" {
-		r.describeEnd(result, windows)
+	result.IOsPerGet = r.iosPerGet(m.windows, m.windows)
+	if m.ended != "" {
+		r.describeEnd(result, m)
 	} else if result.IOsPerGet.Steady == nil {
 		result.Warnings = append(result.Warnings, fmt.Sprintf(
-			"too few Gets to tell whether the run is steady: %d windows of %d are needed", steady.Windows, r.minGets))
+			"too few Gets to tell whether the run is steady: %d windows of %d are needed", steady.Windows, r.plan.minGets))
 	}
-	result.BytesPerGet, result.BytesWindows = bytesPerGet(result.Components, r.opts.Gets), record.SetWindows(result.Components, r.windowReads)
+	result.BytesPerGet, result.BytesWindows = bytesPerGet(result.Components, r.phase.gets), record.SetWindows(result.Components, r.phase.windowReads)
 	r.describeOperation(result)
 	result.File = record.File{ReadsPerGet: result.IOsPerGet.Mean, BytesPerGet: result.BytesPerGet}
 	if r.shared == nil {
@@ -66,8 +66,8 @@ func (r *run) describe(result *record.Result, windows []steady.Window, warmup in
 		r.describeShared(result)
 	}
 	r.describeLatency(result)
-	if r.recorder.pace == nil && r.shared == nil {
-		result.CPUusPerGet = float64(r.spent.CPU.Nanoseconds()) / 1e3 / float64(r.opts.Gets)
+	if r.phase.recorder.pace == nil && r.shared == nil {
+		result.CPUusPerGet = float64(r.phase.spent.CPU.Nanoseconds()) / 1e3 / float64(r.phase.gets)
 	}
 	result.Warnings = append(result.Warnings, r.warnings(result)...)
 }
@@ -76,26 +76,26 @@ func (r *run) describe(result *record.Result, windows []steady.Window, warmup in
 // and the number of records returned or looked up.
 func (r *run) found() (share float64, records int64) {
 	var found int64
-	for _, w := range r.workers {
+	for _, w := range r.phase.workers {
 		found += w.found
 		records += w.records
 	}
-	return float64(found) / float64(r.opts.Gets*r.opts.Operation.keys()), records
+	return float64(found) / float64(r.phase.gets*r.plan.Operation.EachKeys()), records
 }
 
 // describeOperation sets the share of existing keys and the fields of operations other than Gets.
 func (r *run) describeOperation(result *record.Result) {
-	o := r.opts.Operation
+	o := r.plan.Operation
 	share, records := r.found()
 	result.Workload.HitFraction = share
 	if o.Kind.IsGet() {
 		return
 	}
-	result.Workload.Operation, result.Workload.KeysPerOperation = o.Name(), o.Records
+	result.Workload.Operation, result.Workload.KeysPerOperation = string(o.Kind), o.Records
 	if records > 0 {
 		result.PerKey = &record.PerKey{
-			Keys: records, IOs: result.IOsPerGet.Mean * float64(r.opts.Gets) / float64(records),
-			Bytes: result.BytesPerGet * float64(r.opts.Gets) / float64(records),
+			Keys: records, IOs: result.IOsPerGet.Mean * float64(r.phase.gets) / float64(records),
+			Bytes: result.BytesPerGet * float64(r.phase.gets) / float64(records),
 		}
 	}
 }
@@ -104,7 +104,7 @@ func (r *run) describeOperation(result *record.Result) {
 // it continues; steadiness is judged by the last of them.
 func (r *run) iosPerGet(windows, all []steady.Window) record.IOsPerGet {
 	io := judge.IOsPerGet(windows)
-	judge.Steadiness(&io, steady.Last(all, len(windows), r.minGets), r.minGets, r.made())
+	judge.Steadiness(&io, steady.Last(all, len(windows), r.plan.minGets), r.plan.minGets, r.made())
 	return io
 }
 

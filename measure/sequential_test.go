@@ -9,17 +9,18 @@ import (
 
 	"getio/engine/lsm"
 	"getio/record"
+	"getio/workload"
 )
 
 // sequentialGets are options without a number of Gets.
 func sequentialGets() Options {
-	return Options{Warmup: WarmupGets(0), Workers: 1, NoSplit: true, uniform: true}
+	return Options{Workload: workload.Workload{Warmup: workload.WarmupGets(0), Workers: 1}, Counted: Counted{NoSplit: true}}
 }
 
 // TestKnownAtOnce: without any noise, the first look at the windows tells.
 func TestKnownAtOnce(t *testing.T) {
 	s := newFakeStore(func(n int64) int64 { return 1 + n%2 })
-	r, err := measureFake(s, sequentialGets())
+	r, err := measureUniform(s, sequentialGets())
 	require.NoError(t, err)
 	assert.EqualValues(t, 100_000, r.Workload.Gets)
 	assert.Equal(t, record.GetsAuto, r.Workload.GetsRule)
@@ -34,7 +35,7 @@ func TestKnownAtOnce(t *testing.T) {
 // TestDriftBecomesWarmup: while reads fall the windows are not counted, and those that follow are.
 func TestDriftBecomesWarmup(t *testing.T) {
 	s := newFakeStore(func(n int64) int64 { return max(1, 10-n/10_000) })
-	r, err := measureFake(s, sequentialGets())
+	r, err := measureUniform(s, sequentialGets())
 	require.NoError(t, err)
 	assert.EqualValues(t, 100_000, r.Workload.WarmupGets)
 	assert.EqualValues(t, 100_000, r.Workload.Gets)
@@ -46,7 +47,7 @@ func TestDriftBecomesWarmup(t *testing.T) {
 func TestLimitOfGets(t *testing.T) {
 	skipShort(t)
 	s := newFakeStore(func(n int64) int64 { return 1 + n/20_000 })
-	r, err := measureFake(s, sequentialGets())
+	r, err := measureUniform(s, sequentialGets())
 	require.NoError(t, err)
 	assert.Equal(t, new(false), r.IOsPerGet.Steady)
 	assert.LessOrEqual(t, r.Workload.WarmupGets+r.Workload.Gets, 2*DefaultGets(s.shape))
@@ -56,8 +57,8 @@ func TestLimitOfGets(t *testing.T) {
 func TestTimeIsUp(t *testing.T) {
 	s := newFakeStore(func(n int64) int64 { return 1 + n%2 })
 	o := sequentialGets()
-	o.Warmup, o.Until = AutoWarmup, time.Now().Add(-time.Second)
-	r, err := measureFake(s, o)
+	o.Warmup, o.Until = workload.AutoWarmup, time.Now().Add(-time.Second)
+	r, err := measureUniform(s, o)
 	require.NoError(t, err)
 	assert.Equal(t, record.EndedByTime, r.IOsPerGet.EndedBy)
 	assert.EqualValues(t, 10_000, r.Workload.Gets)
@@ -69,10 +70,10 @@ func TestTimeIsUp(t *testing.T) {
 
 // TestRepeatingEndsInTime: with ExactSplit, measuring stops early enough to repeat the Gets.
 func TestRepeatingEndsInTime(t *testing.T) {
-	r := run{until: time.Now().Add(time.Hour)}
+	r := run{bounds: bounds{measured: time.Now().Add(time.Hour)}}
 	assert.False(t, r.isLast(5000, 1000, time.Minute))
 	assert.True(t, r.isLast(5000, 1000, 2*time.Hour))
-	r.repeated = time.Second
+	r.bounds.repeated = time.Second
 	assert.False(t, r.isLast(1000, 1000, time.Minute))
 	assert.True(t, r.isLast(3000, 1000, time.Minute))
 
@@ -83,7 +84,7 @@ func TestRepeatingEndsInTime(t *testing.T) {
 		s := newFakeStore(func(n int64) int64 { return 1 + n%2 })
 		o := sequentialGets()
 		o.ExactSplit, o.Until = true, c.until
-		_, err := measureFake(s, o)
+		_, err := measureUniform(s, o)
 		require.NoError(t, err)
 		assert.Equal(t, c.opens, s.opens.Load())
 	}
@@ -94,7 +95,7 @@ func TestGivenGetsAreAll(t *testing.T) {
 	s := newFakeStore(func(n int64) int64 { return 1 + n%2 })
 	o := sequentialGets()
 	o.Gets = 3000
-	r, err := measureFake(s, o)
+	r, err := measureUniform(s, o)
 	require.NoError(t, err)
 	assert.EqualValues(t, 3000, r.Workload.Gets)
 	assert.Empty(t, r.Workload.GetsRule)
@@ -104,7 +105,7 @@ func TestGivenGetsAreAll(t *testing.T) {
 // TestWindowsOfLargeTrees: four windows have as many Gets as there are index blocks, or 20,000.
 func TestWindowsOfLargeTrees(t *testing.T) {
 	s := newFakeStore(func(int64) int64 { return 1 })
-	assert.EqualValues(t, 5000, sequentialGets().windowGets(s.shape))
+	assert.EqualValues(t, 5000, newPlan(s.shape, sequentialGets()).ends.window)
 	s.shape = lsm.NewShape([lsm.NumLevels][]lsm.Table{6: {{Records: 1 << 20, DataBlocks: 1 << 20, IndexBlocks: 99_999}}})
-	assert.EqualValues(t, 25_000, sequentialGets().windowGets(s.shape))
+	assert.EqualValues(t, 25_000, newPlan(s.shape, sequentialGets()).ends.window)
 }

@@ -12,15 +12,15 @@ type sharedGets struct {
 	seed uint64
 }
 
-// lend gives a side's sweep the Gets that the sides share, if they do.
-func (a *Alternation) lend(s *Sweep) (err error) {
+// lend gives a side's run the Gets that the sides share, if they do.
+func (a *alternating) lend(s *sweeping) (err error) {
 	if !a.shares() {
 		return nil
 	}
 	if a.shared.Sequence == nil || a.shared.seed != s.Keys.Seed {
-		a.closeShared()
+		a.shared.close()
 		a.shared.seed = s.Keys.Seed
-		if a.shared.Sequence, err = s.Database.Gets(s.Keys); err != nil {
+		if a.shared.Sequence, err = s.sequence(s.Keys); err != nil {
 			return err
 		}
 	}
@@ -32,16 +32,16 @@ func (a *Alternation) lend(s *Sweep) (err error) {
 func (a *Alternation) shares() bool {
 	base := a.Sides[0]
 	for _, s := range a.Sides {
-		if s.Database.Manifest != nil || s.Keys.KeysFile != "" || s.Keys.Trace != nil || !database.SameDir(base.Database, s.Database) {
+		if s.Database.Manifest != nil || s.Keys.KeysFile != "" || s.Trace != nil || !database.SameDir(base.Database, s.Database) {
 			return false
 		}
 	}
 	return true
 }
 
-func (a *Alternation) closeShared() {
-	if a.shared.Sequence != nil {
-		a.shared.Close()
-		a.shared.Sequence = nil
+func (s *sharedGets) close() {
+	if s.Sequence != nil {
+		s.Sequence.Close()
+		s.Sequence = nil
 	}
 }

@@ -56,15 +56,15 @@ const unreached = 0.01
 
 // describeLatency sets the latency of a result, and warns if the rate was not reached.
 func (r *run) describeLatency(result *record.Result) {
-	if !r.recorder.latency {
+	if !r.phase.recorder.latency {
 		return
 	}
-	all := newLatencies(r.recorder.pace != nil)
-	for _, w := range r.workers {
+	all := newLatencies(r.phase.recorder.pace != nil)
+	for _, w := range r.phase.workers {
 		all.merge(w.latencies)
 	}
 	service := record.NewTimes(all.service)
-	p := r.recorder.pace
+	p := r.phase.recorder.pace
 	if p == nil {
 		result.Latency = &record.Latency{Kind: record.LatencyService, Times: service}
 		return
@@ -96,17 +96,17 @@ func (h *histogram) add(reads int, gets int64) {
 
 // distribution returns the distribution of reads per Get in the phase, or nil if not recorded.
 func (r *run) distribution() *record.Distribution {
-	if !r.opts.Distribution {
+	if !r.plan.Distribution {
 		return nil
 	}
 	var all histogram
-	for _, w := range r.workers {
+	for _, w := range r.phase.workers {
 		for reads, gets := range w.histogram {
 			all.add(reads, gets)
 		}
 	}
 	now, _ := r.attribution.unattributed()
-	return record.NewDistribution(all, now.Sub(r.recorder.unattributed).Sum())
+	return record.NewDistribution(all, now.Sub(r.phase.recorder.unattributed).Sum())
 }
 
 // checkDistribution compares the reads attributed to single Gets with all reads of files.

@@ -16,13 +16,14 @@ import (
 	"getio/measure/keysource"
 	"getio/record"
 	"getio/system/device"
+	"getio/workload"
 )
 
 // TestDistributionOfFakeGets checks the distribution against known reads, with one worker or more.
 func TestDistributionOfFakeGets(t *testing.T) {
 	for _, workers := range []int{1, 5} {
 		s := newFakeStore(func(n int64) int64 { return n % 4 })
-		r, err := measureFake(s, Options{Gets: 40_000, Warmup: WarmupGets(2_000), Workers: workers, Distribution: true, Rate: 1_000_000})
+		r, err := measureFake(s, Options{Workload: workload.Workload{Gets: 40_000, Warmup: workload.WarmupGets(2_000), Workers: workers, Rate: 1_000_000}, Counted: Counted{Distribution: true}})
 		require.NoError(t, err)
 		d := r.Distribution
 		for reads, gets := range d.Histogram {
@@ -44,7 +45,7 @@ func TestUnattributedReadsFailTheRun(t *testing.T) {
 	for every, want := range map[int64]bool{10_000: true, 500: false} {
 		s := newFakeStore(one)
 		s.stray = func(n int64) bool { return n%every == 0 }
-		r, err := measureFake(s, Options{Gets: 40_000, Warmup: WarmupGets(0), Workers: 2, Distribution: true})
+		r, err := measureFake(s, Options{Workload: workload.Workload{Gets: 40_000, Warmup: workload.WarmupGets(0), Workers: 2}, Counted: Counted{Distribution: true}})
 		require.NoError(t, err)
 		if r.Checks.Hold() != want || r.Distribution.UnattributedReads != 40_000/every {
 			t.Errorf("one in %d: %+v, %d unattributed", every, r.Checks.Failed(), r.Distribution.UnattributedReads)
@@ -84,7 +85,7 @@ func TestDistributionMatchesCounts(t *testing.T) {
 					continue
 				}
 				open := engine.OpenConfig{CacheBytes: 1 << 20, Device: way, LastLevelFilters: seek}
-				r, err := Measure(t.Context(), s, open, gets(), Options{Gets: int64(count), Warmup: WarmupGets(1_000), Workers: 3, NoSplit: true, Distribution: true, Latency: true})
+				r, err := Measure(t.Context(), s, open, gets(), Options{Workload: workload.Workload{Gets: int64(count), Warmup: workload.WarmupGets(1_000), Workers: 3}, Counted: Counted{NoSplit: true, Distribution: true, Latency: true}})
 				if err != nil && strings.Contains(err.Error(), "past the page cache") {
 					continue // not on this file system
 				}
@@ -118,7 +119,7 @@ func TestUnreachedRateWarns(t *testing.T) {
 		}
 		return true, nil
 	}
-	r, err := measureFake(s, Options{Gets: 2_000, Workers: 1, NoSplit: true, Rate: 1_000_000})
+	r, err := measureFake(s, Options{Workload: workload.Workload{Gets: 2_000, Workers: 1, Rate: 1_000_000}, Counted: Counted{NoSplit: true}})
 	require.NoError(t, err)
 	if r.Latency.Reached > 10_000 || !strings.Contains(strings.Join(r.Warnings, "\n"), "of 1000000 Gets per second were reached") {
 		t.Errorf("%v a second, warnings %q", r.Latency.Reached, r.Warnings)
@@ -133,7 +134,7 @@ func TestUnreachedRateWarns(t *testing.T) {
 
 // TestContinuedRunsAreNotRecorded checks that distribution and latency are those of the first run.
 func TestContinuedRunsAreNotRecorded(t *testing.T) {
-	r, err := measureFake(newFakeStore(fallingUntil(1_000_000)), Options{Gets: 200_000, Warmup: WarmupGets(0), Workers: 2, MoreRuns: 1, Distribution: true, Latency: true})
+	r, err := measureFake(newFakeStore(fallingUntil(1_000_000)), Options{Workload: workload.Workload{Gets: 200_000, Warmup: workload.WarmupGets(0), Workers: 2, MoreRuns: 1}, Counted: Counted{Distribution: true, Latency: true}})
 	require.NoError(t, err)
 	if len(r.Continued) != 1 || r.Distribution.Gets() != 200_000 || !r.Checks.Hold() {
 		t.Errorf("%d more runs, %d Gets noted, %+v", len(r.Continued), r.Distribution.Gets(), r.Checks.Failed())
@@ -150,10 +151,10 @@ func TestRunAtARateEnds(t *testing.T) {
 		}
 		return true, nil
 	}
-	_, err := Measure(ctx, s, engine.OpenConfig{CacheBytes: 1}, fakeGets(), Options{Gets: 1 << 40, Workers: 3, Rate: 50})
+	_, err := Measure(ctx, s, engine.OpenConfig{CacheBytes: 1}, fakeGets(), Options{Workload: workload.Workload{Gets: 1 << 40, Workers: 3, Rate: 50}})
 	assert.ErrorIs(t, err, context.Canceled)
 	s.get = func(n int64, _ []byte) (bool, error) { return n != 3, nil }
-	if r, err := measureFake(s, Options{Gets: 1 << 40, Workers: 3, Rate: 50}); err == nil || r != nil {
+	if r, err := measureFake(s, Options{Workload: workload.Workload{Gets: 1 << 40, Workers: 3, Rate: 50}}); err == nil || r != nil {
 		t.Errorf("result %v, error %v", r, err)
 	}
 }
@@ -174,22 +175,22 @@ func TestSweepReusesMatchingResults(t *testing.T) {
 	}{
 		{nil, nil, Options{}, true},
 		{some, service, Options{}, true},
-		{nil, nil, Options{Distribution: true}, false},
-		{some, nil, Options{Distribution: true}, true},
-		{some, nil, Options{Latency: true}, false},
-		{nil, service, Options{Latency: true}, true},
-		{nil, at(5), Options{Latency: true}, false},
+		{nil, nil, Options{Counted: Counted{Distribution: true}}, false},
+		{some, nil, Options{Counted: Counted{Distribution: true}}, true},
+		{some, nil, Options{Counted: Counted{Latency: true}}, false},
+		{nil, service, Options{Counted: Counted{Latency: true}}, true},
+		{nil, at(5), Options{Counted: Counted{Latency: true}}, false},
 		{nil, at(5), Options{}, false},
-		{nil, at(5), Options{Rate: 5}, true},
-		{nil, at(5), Options{Rate: 5, Latency: true}, true},
-		{nil, at(5), Options{Rate: 6}, false},
-		{nil, service, Options{Rate: 5}, false},
-		{nil, nil, Options{Rate: 5}, false},
+		{nil, at(5), Options{Workload: workload.Workload{Rate: 5}}, true},
+		{nil, at(5), Options{Workload: workload.Workload{Rate: 5}, Counted: Counted{Latency: true}}, true},
+		{nil, at(5), Options{Workload: workload.Workload{Rate: 6}}, false},
+		{nil, service, Options{Workload: workload.Workload{Rate: 5}}, false},
+		{nil, nil, Options{Workload: workload.Workload{Rate: 5}}, false},
 	} {
 		store := newFakeStore(one)
 		c.opts.Gets, c.opts.Workers = 1_000, 1
 		sweep := &Sweep{Database: &database.Database{Store: store, Config: cfg}, Options: c.opts}
-		r, err := measureFake(store, Options{Gets: 1_000, Workers: 1, NoSplit: true})
+		r, err := measureFake(store, Options{Workload: workload.Workload{Gets: 1_000, Workers: 1}, Counted: Counted{NoSplit: true}})
 		require.NoError(t, err)
 		sweep.Database.Description(sweep.Keys)(r)
 		r.Distribution, r.Latency = c.distribution, c.latency

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"getio/engine"
-	"getio/engine/lsm"
 	"getio/engine/readpath"
 	"getio/measure/keysource"
 	"getio/numbers/steady"
@@ -19,8 +18,8 @@ const sampleGets = 50_000
 // sampleOperations is the minimum number of operations in a sample.
 const sampleOperations = 5_000
 
-// splitSample keeps a sample for further runs of the same Gets, since accesses do not depend on
-// the cache.
+// splitSample is what a sample of the Gets accessed. Accesses do not depend on the cache, so further runs of the same
+// Gets share it.
 type splitSample struct {
 	accesses readpath.Accesses
 	checks   []readpath.Check
@@ -33,13 +32,13 @@ type splitSample struct {
 
 // commonSample returns a sample of Gets that do not depend on which of several runs takes it: those
 // that follow a given warm-up, or the first random ones.
-func (o Options) commonSample(s *lsm.Shape, gets keysource.Sequence) splitSample {
-	c := splitSample{gets: gets, n: o.Gets}
-	if !o.Warmup.auto && !o.Warmup.agreed {
-		c.first = o.Warmup.fixed(o.Keys)
+func (p *plan) commonSample(gets keysource.Sequence) splitSample {
+	c := splitSample{gets: gets, n: p.ends.gets}
+	if !p.Warmup.Agreed() {
+		c.first = p.Warmup.Gets(p.TotalKeys)
 	}
-	if o.sequential() {
-		c.n = steady.FirstCheck * o.windowGets(s)
+	if !p.ends.given() {
+		c.n = steady.FirstCheck * p.ends.window
 	}
 	return c
 }
@@ -48,32 +47,28 @@ func (o Options) commonSample(s *lsm.Shape, gets keysource.Sequence) splitSample
 // repeats some of the measured Gets without a cache: every access is then a read, whose component
 // the region map knows. With ExactSplit it repeats all Gets and compares their accesses with those
 // counted.
-func (r *run) split(ctx context.Context, s engine.Store, counted readpath.Accesses, first int64) (readpath.Accesses, []readpath.Check, error) {
-	if r.opts.ExactSplit {
-		exact, checks, err := r.uncached(ctx, s, r.gets, first, r.opts.Gets)
+func (r *run) split(ctx context.Context, s engine.Store, counted readpath.Accesses, first int64, sample *splitSample) (readpath.Accesses, []readpath.Check, error) {
+	if r.plan.ExactSplit {
+		exact, checks, err := r.uncached(ctx, s, r.gets, first, r.phase.gets, r.plan.Progress)
 		if err != nil {
 			return counted, nil, err
 		}
 		exact.Count[readpath.TableOpen] = counted.Count[readpath.TableOpen]
 		return exact, append(checks, checkSplit("exact_split", counted, exact)), nil
 	}
-	if counted.SplitExact || r.opts.NoSplit {
+	if counted.SplitExact || r.plan.NoSplit {
 		return counted, nil, nil
 	}
-	sample := r.opts.sample
-	if sample == nil {
-		sample = &splitSample{}
-	}
 	if !sample.taken {
-		n := max(sampleGets/r.opts.Operation.records(), sampleOperations)
-		if passes(r.until, time.Duration(n)*r.uncachedGet()) {
+		n := max(sampleGets/r.plan.EachRecords(), sampleOperations)
+		if passes(r.bounds.measured, time.Duration(n)*r.uncachedGet()) {
 			n = sampleOperations
 		}
-		gets, of := r.gets, r.opts.Gets
+		gets, of := r.gets, r.phase.gets
 		if sample.gets != nil {
 			gets, first, of = sample.gets, sample.first, sample.n
 		}
-		exact, checks, err := r.uncached(ctx, s, gets, first, min(n, of))
+		exact, checks, err := r.uncached(ctx, s, gets, first, min(n, of), r.plan.Progress)
 		if err != nil {
 			return counted, nil, err
 		}
@@ -87,30 +82,30 @@ const slowerUncached = 4
 
 // uncachedGet returns about how long a Get without a cache takes.
 func (r *run) uncachedGet() time.Duration {
-	return slowerUncached * r.spent.Wall * time.Duration(max(r.opts.Workers, 1)) / time.Duration(max(r.opts.Gets, 1))
+	return slowerUncached * r.phase.spent.Wall * time.Duration(max(r.plan.Workers, 1)) / time.Duration(max(r.phase.gets, 1))
 }
 
 // splitLike divides accesses in the proportions of the sample.
 func (r *run) splitLike(counted, sample readpath.Accesses) readpath.Accesses {
-	if r.opts.Operation.Kind.IsGet() {
+	if r.plan.Kind.IsGet() {
 		return counted.SplitLike(sample)
 	}
 	return counted.SplitIndexLike(sample)
 }
 
-// uncached repeats n Gets, from number first on, and returns their accesses. It makes one Get at a
+// uncached repeats n Gets, from number first on, and returns their accesses; progress may be nil. It makes one Get at a
 // time, since Pebble v2 lets concurrent Gets share a read. Without a cache, the accesses counted
 // by the library must equal the reads, component by component. This is the strictest check of the
 // region map and the counts.
-func (r *run) uncached(ctx context.Context, s engine.Store, gets keysource.Sequence, first, n int64) (readpath.Accesses, []readpath.Check, error) {
-	db, err := s.Open(engine.OpenConfig{MaxOpenFiles: engine.AuxiliaryOpenFiles, LastLevelFilters: r.seek, Operation: r.opts.Operation.Kind})
+func (r *run) uncached(ctx context.Context, s engine.Store, gets keysource.Sequence, first, n int64, progress Progress) (readpath.Accesses, []readpath.Check, error) {
+	db, err := s.Open(engine.OpenConfig{MaxOpenFiles: engine.AuxiliaryOpenFiles, LastLevelFilters: r.seek, Operation: r.plan.Kind})
 	if err != nil {
 		return readpath.Accesses{}, nil, err
 	}
 	defer db.Close()
-	opts := r.opts
-	opts.Workers, opts.Record = 1, nil
-	again := &run{db: db, gets: gets, opts: opts, minGets: r.minGets, next: first, cache: r.cache}
+	plan := r.plan.repetition(n)
+	plan.Progress = progress
+	again := &run{plan: plan, db: db, gets: gets, next: first, cache: r.cache}
 	if err := again.order(s); err != nil {
 		return readpath.Accesses{}, nil, err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"getio/engine"
 	"getio/record"
+	"getio/workload"
 )
 
 // Progress is called at least once per window, while no Get is in progress. It may be nil.
@@ -22,7 +23,7 @@ const (
 // Stage is the progress of a run: Done of Total Gets of a phase. Total is 0 if unknown.
 type Stage struct {
 	Phase       string
-	Operation   Operation
+	Operation   workload.Operation
 	Part, Parts int // of a phase repeated up to Parts times, with Part from 1; otherwise 0
 	Done, Total int64
 	// All of OfAll Gets of all runs are made; OfAll is an estimate, and 0 if unknown.
@@ -47,7 +48,7 @@ func (s Stage) Name() string {
 // Progress returns the parts of a progress line: done of total operations of all runs, if their number
 // is known, or of the phase, and the I/Os per operation of the last window.
 func (s Stage) Progress() (phase string, done, total uint64, unit, note string) {
-	words := (record.Workload{Operation: s.Operation.Name()}).Words()
+	words := (record.Workload{Operation: string(s.Operation.Kind)}).Words()
 	note = fmt.Sprintf("%.3f I/Os per %s", s.IOsPerGet, words.One)
 	if s.Activity != nil && s.Phase == PhaseMeasure {
 		note += fmt.Sprintf(", L0 tables: %d", s.Activity.L0Tables)

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"getio/engine/readpath"
+	"getio/workload"
 )
 
 // TestStagesCountTheirPhase checks that a phase's last stage has the counts of all its Gets.
@@ -15,19 +16,16 @@ func TestStagesCountTheirPhase(t *testing.T) {
 	var names []string
 	last := map[string]Stage{}
 	s := newFakeStore(func(n int64) int64 { return n / 50_000 }) // never steady
-	r, err := measureFake(s, Options{
-		Gets: gets, Warmup: WarmupGets(warmup), Workers: 3, MoreRuns: 2,
-		Progress: func(s Stage) {
-			name := s.Name()
-			if len(names) == 0 || names[len(names)-1] != name {
-				names = append(names, name)
-			}
-			if before := last[name]; s.Done <= before.Done || s.Took < before.Took {
-				t.Errorf("%s goes from %d Gets in %v to %d in %v", name, before.Done, before.Took, s.Done, s.Took)
-			}
-			last[name] = s
-		},
-	})
+	r, err := measureFake(s, Options{Workload: workload.Workload{Gets: gets, Warmup: workload.WarmupGets(warmup), Workers: 3, MoreRuns: 2}, Progress: func(s Stage) {
+		name := s.Name()
+		if len(names) == 0 || names[len(names)-1] != name {
+			names = append(names, name)
+		}
+		if before := last[name]; s.Done <= before.Done || s.Took < before.Took {
+			t.Errorf("%s goes from %d Gets in %v to %d in %v", name, before.Done, before.Took, s.Done, s.Took)
+		}
+		last[name] = s
+	}})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"warm-up", "measure", "split", "go on 1 of up to 2", "go on 2 of up to 2"}, names)
 	for _, name := range names {

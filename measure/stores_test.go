@@ -14,6 +14,7 @@ import (
 	"getio/engine"
 	"getio/engine/engines"
 	"getio/measure/keysource"
+	"getio/workload"
 	"getio/workload/dataset"
 )
 
@@ -40,18 +41,18 @@ var smallTables = map[string][]string{
 
 // layerStores calls each with a small database of every engine and Gets of its keys.
 func layerStores(t *testing.T, each func(t *testing.T, s engine.Store, gets func() keysource.Sequence)) {
-	eachStore(t, dataset.KeyspaceKeccak, nil, func(t *testing.T, s engine.Store, gets func(keysource.Random) keysource.Sequence) {
-		each(t, s, func() keysource.Sequence { return gets(keysource.Random{Seed: 1}) })
+	eachStore(t, dataset.KeyspaceKeccak, nil, func(t *testing.T, s engine.Store, gets func(workload.Keys) keysource.Sequence) {
+		each(t, s, func() keysource.Sequence { return gets(workload.Keys{Seed: 1}) })
 	})
 }
 
 // grownStores calls each with a small database of several levels, for every engine. Keys are
 // numbered in key order.
-func grownStores(t *testing.T, each func(t *testing.T, s engine.Store, gets func(keysource.Random) keysource.Sequence)) {
+func grownStores(t *testing.T, each func(t *testing.T, s engine.Store, gets func(workload.Keys) keysource.Sequence)) {
 	eachStore(t, dataset.KeyspaceStratified, smallTables, each)
 }
 
-func eachStore(t *testing.T, keyspace string, options map[string][]string, each func(t *testing.T, s engine.Store, gets func(keysource.Random) keysource.Sequence)) {
+func eachStore(t *testing.T, keyspace string, options map[string][]string, each func(t *testing.T, s engine.Store, gets func(workload.Keys) keysource.Sequence)) {
 	const n = 20_000
 	keys, err := dataset.NewKeyspace(keyspace, n, 1)
 	require.NoError(t, err)
@@ -71,7 +72,7 @@ func eachStore(t *testing.T, keyspace string, options map[string][]string, each 
 			s, err := e.OpenStore(context.Background(), dir, cfg)
 			require.NoError(t, err)
 			defer s.Close()
-			each(t, s, func(r keysource.Random) keysource.Sequence { return keysource.Written(keys, values, r) })
+			each(t, s, func(r workload.Keys) keysource.Sequence { return keysource.Written(keys, values, r) })
 		})
 	}
 }

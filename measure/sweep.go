@@ -11,55 +11,70 @@ import (
 	"getio/measure/keysource"
 	"getio/record"
 	"getio/system/device"
+	"getio/workload"
+	"getio/workload/trace"
 )
 
 // Sweep measures the same Gets of one database at several cache sizes, each with a fresh open.
 type Sweep struct {
 	Database *database.Database
-	Keys     database.KeySource
-	Caches   []engine.OpenConfig
-	Options  Options
+	// Options are those of each run. All should end by Options.Until.
+	Options
+	Trace  *trace.File // whose operations are repeated; nil if the keys are not a trace's
+	Caches []engine.OpenConfig
 	// Done holds results of an earlier sweep. A cache for which it has a result of the same run
 	// is not measured again.
 	Done []*record.Result
 	// Each is called with each result. measured is false if it was taken from Done.
 	Each func(r *record.Result, measured bool) error
-
-	// Until is when the sweep should end; the zero Time does not bound it.
-	Until time.Time
-
 	// Expecting, if set, is called before the first run that is made with about how long all will take.
 	Expecting func(least, most time.Duration, until time.Time)
 	// Whole adds up the Gets of all runs; nil if they are those of the sweep.
 	Whole *Whole
-
-	sample  splitSample
-	sampled *database.KeySource // keys of the sampled Gets, if they differ from Keys
-	left    int                 // runs, this one included; 0 outside Run
-	gets    keysource.Sequence
-	lent    bool // gets belong to an alternation
 }
 
 // Run measures every cache in turn and returns the results in that order.
 func (s *Sweep) Run(ctx context.Context) ([]*record.Result, error) {
-	s.Options = s.Options.complete(s.Database.Store.Shape())
-	defer s.closeKeys()
+	w := &sweeping{Sweep: s, sample: &splitSample{}}
+	defer w.close()
+	return w.run(ctx)
+}
+
+// One measures one cache.
+func (s *Sweep) One(ctx context.Context, cache engine.OpenConfig) (*record.Result, error) {
+	w := &sweeping{Sweep: s, sample: &splitSample{}}
+	defer w.close()
+	if err := w.expect(ctx, []engine.OpenConfig{cache}); err != nil {
+		return nil, err
+	}
+	return w.measure(ctx, cache, s.Until)
+}
+
+// sweeping is a sweep in progress.
+type sweeping struct {
+	*Sweep
+	gets       keysource.Sequence // which all runs share: their keys are drawn once; nil before the first
+	lent       bool               // gets belong to an alternation
+	sample     *splitSample       // which all runs share, too
+	sampled    *workload.Keys     // keys of the sampled Gets, if they differ
+	mostChosen *int64             // as in plan
+	whole      *Whole
+}
+
+func (s *sweeping) run(ctx context.Context) (results []*record.Result, err error) {
 	if err := s.expect(ctx, s.Caches); err != nil {
 		return nil, err
 	}
-	var results []*record.Result
 	for i, cache := range s.Caches {
-		s.left = len(s.Caches) - i
 		r := s.done(cache)
 		measured := r == nil
 		if measured {
-			var err error
-			if r, err = s.One(ctx, cache); err != nil {
-				return results, err
-			}
+			r, err = s.withCommonSample(ctx, cache, s.share(len(s.Caches)-i))
+		} else {
+			s.whole.Finish()
 		}
-		if !measured {
-			s.Whole.Finish()
+		if err != nil {
+			return results, err
 		}
 		results = append(results, r)
 		if err := s.Each(r, measured); err != nil {
@@ -69,74 +84,89 @@ func (s *Sweep) Run(ctx context.Context) ([]*record.Result, error) {
 	return results, nil
 }
 
-// One measures one cache.
-func (s *Sweep) One(ctx context.Context, cache engine.OpenConfig) (*record.Result, error) {
-	if s.left == 0 {
-		defer s.closeKeys()
-		if err := s.expect(ctx, []engine.OpenConfig{cache}); err != nil {
+// share returns when the next of so many runs should end.
+func (s *sweeping) share(left int) time.Time {
+	if s.Until.IsZero() {
+		return s.Until
+	}
+	return time.Now().Add(time.Until(s.Until) / time.Duration(left))
+}
+
+// withCommonSample measures one cache. Its sample, if the first, is one for all caches.
+func (s *sweeping) withCommonSample(ctx context.Context, cache engine.OpenConfig, until time.Time) (*record.Result, error) {
+	if !s.sample.taken {
+		gets, err := s.keys()
+		if s.sampled != nil && err == nil {
+			if gets, err = s.sequence(*s.sampled); err == nil {
+				defer gets.Close()
+			}
+		}
+		if err != nil {
 			return nil, err
 		}
+		*s.sample = s.plan(until).commonSample(gets)
 	}
+	return s.measure(ctx, cache, until)
+}
+
+// measure measures one cache.
+func (s *sweeping) measure(ctx context.Context, cache engine.OpenConfig, until time.Time) (*record.Result, error) {
 	gets, err := s.keys()
 	if err != nil {
 		return nil, err
 	}
-	opts := s.Options
-	if !s.Until.IsZero() {
-		opts.Until = time.Now().Add(time.Until(s.Until) / time.Duration(max(s.left, 1)))
-	}
-	opts.Keys = s.Database.Keys()
 	if cache.Memtables == 0 {
-		cache.Memtables = s.Keys.Trace.Memtables(cache.CacheBytes)
+		cache.Memtables = s.Trace.Memtables(cache.CacheBytes)
 	}
-	opts.sample, opts.uniform = &s.sample, s.Keys.EquallyPopular()
-	if s.left > 0 && !s.sample.taken {
-		sampled, err := s.sampledGets()
-		if err != nil {
-			return nil, err
-		}
-		if s.sampled != nil {
-			defer sampled.Close()
-		}
-		s.sample = opts.commonSample(s.Database.Store.Shape(), sampled)
-	}
-	if progress := s.Options.Progress; progress != nil {
-		opts.Progress = func(stage Stage) {
-			stage.All, stage.OfAll = s.Whole.Add(stage)
-			progress(stage)
-		}
-	}
-	r, err := Measure(ctx, s.Database.Store, cache, gets, opts)
+	r, err := s.plan(until).measure(ctx, s.Database.Store, cache, gets, s.sample)
 	if err != nil {
 		return nil, err
 	}
-	s.Whole.Finish()
+	s.whole.Finish()
 	s.Database.Description(s.Keys)(r)
 	return r, nil
 }
 
-// keys returns the Gets, which all runs share: their keys are drawn once.
-func (s *Sweep) keys() (_ keysource.Sequence, err error) {
+// plan plans a run that should end by a time. Its progress is that of all runs.
+func (s *sweeping) plan(until time.Time) *plan {
+	p := s.Sweep.plan()
+	p.Until, p.mostChosen = until, s.mostChosen
+	if progress := s.Progress; progress != nil {
+		p.Progress = func(stage Stage) {
+			stage.All, stage.OfAll = s.whole.Add(stage)
+			progress(stage)
+		}
+	}
+	return p
+}
+
+// plan plans a run on the database.
+func (s *Sweep) plan() *plan {
+	p := newPlan(s.Database.Store.Shape(), s.Options)
+	p.TotalKeys, p.uniform = s.Database.Keys(), s.EquallyPopular()
+	return p
+}
+
+// keys returns the Gets of all runs.
+func (s *sweeping) keys() (_ keysource.Sequence, err error) {
 	if s.gets == nil {
-		s.gets, err = s.Database.Gets(s.Keys)
+		s.gets, err = s.sequence(s.Keys)
 	}
 	return s.gets, err
 }
 
-// sampledGets returns the Gets from which the runs share a sample.
-func (s *Sweep) sampledGets() (keysource.Sequence, error) {
-	if s.sampled == nil {
-		return s.keys()
+// sequence returns Gets of the given keys, or those of the trace.
+func (s *Sweep) sequence(keys workload.Keys) (keysource.Sequence, error) {
+	if s.Trace != nil {
+		return keysource.Traced(s.Trace)
 	}
-	return s.Database.Gets(*s.sampled)
+	return s.Database.Gets(keys)
 }
 
-func (s *Sweep) closeKeys() {
+func (s *sweeping) close() {
 	if s.gets != nil && !s.lent {
 		s.gets.Close()
-		s.gets = nil
 	}
-	s.left = 0
 }
 
 // done returns the result of the same run with the given cache, or nil if there is none.
@@ -173,35 +203,35 @@ func sameDevice(r *record.Result, way *device.Layer) bool {
 
 // same reports whether a result is for the sweep's database, configuration and Gets.
 func (s *Sweep) same(r *record.Result, cache engine.OpenConfig) bool {
-	info, o := s.Database.Store.Info(), s.Options
+	info, o := s.Database.Store.Info(), s.plan()
 	want := &record.Result{}
 	s.Database.Description(s.Keys)(want)
 	w := want.Workload
-	w.Workers, w.WarmupRule, w.Gets = o.Workers, o.Warmup.String(), o.Gets
+	w.Workers, w.WarmupRule, w.Gets = o.Workers, o.Warmup.String(), o.ends.gets
 	w.WarmupGets, w.WarmupChosenGets = r.Workload.WarmupGets, r.Workload.WarmupChosenGets
-	if o.sequential() {
-		if w.Gets = r.Workload.Gets; r.Workload.GetsRule == "" && w.Gets < o.defaultGets(s.Database.Store.Shape()) || r.IOsPerGet.EndedBy == record.EndedByTime {
+	if !o.ends.given() {
+		if w.Gets = r.Workload.Gets; r.Workload.GetsRule == "" && 2*w.Gets < o.ends.most || r.IOsPerGet.EndedBy == record.EndedByTime {
 			return false
 		}
 		w.GetsRule = r.Workload.GetsRule
 	}
-	if o.Warmup.agreed {
-		w.WarmupGets = w.WarmupChosenGets + o.Warmup.gets
+	if o.Warmup.Agreed() {
+		w.WarmupGets = w.WarmupChosenGets + o.Warmup.Gets(0)
 	}
 	if cache.LastLevelFilters {
 		w.Lookup = record.LookupSeek
 	}
-	if !o.Operation.Kind.IsGet() {
-		w.Operation, w.KeysPerOperation = o.Operation.Name(), o.Operation.Records
+	if !o.Kind.IsGet() {
+		w.Operation, w.KeysPerOperation = string(o.Kind), o.Records
 	}
-	if s.Keys.Trace != nil {
+	if s.Trace != nil {
 		w.HitFraction = r.Workload.HitFraction // counted
 	}
 	return r.Workload == w && r.Updates == nil &&
 		r.Engine.Name == info.Engine && r.Engine.Version == info.Version && maps.Equal(r.Engine.Options, want.Engine.Options) &&
 		s.Database.Matches(r, s.Keys) &&
 		(!o.ExactSplit || r.Components[readpath.Index.String()].Split == record.SplitExact) &&
-		(!o.Distribution || r.Distribution != nil) && sameLatency(r.Latency, o) &&
+		(!o.Distribution || r.Distribution != nil) && sameLatency(r.Latency, o.Options) &&
 		(r.EndsSteady() || len(r.Continued) >= o.MoreRuns)
 }
 

@@ -1,30 +1,30 @@
 package measure
 
 import (
-	"getio/engine"
 	"getio/measure/keysource"
+	"getio/workload"
 	"getio/workload/trace"
 )
 
 // writeTrace appends the next n operations, which must be prepared, to the trace.
 func (r *run) writeTrace(n int64) error {
-	if r.opts.Record == nil {
+	if r.plan.Record == nil {
 		return nil
 	}
-	o := r.opts.Operation
-	op := trace.Operation{Kind: trace.Get, Keys: make([]trace.Key, o.keys())}
+	o := r.plan.Operation
+	op := trace.Operation{Kind: workload.Get, Keys: make([]trace.Key, o.EachKeys())}
 	switch o.Kind {
-	case engine.OperationScan:
-		op.Kind, op.Length = trace.Scan, o.Records
-	case engine.OperationMultiget:
-		op.Kind = trace.Multiget
+	case workload.Scan:
+		op.Kind, op.Length = workload.Scan, o.Records
+	case workload.Multiget:
+		op.Kind = workload.Multiget
 	}
 	for g := r.next; g < r.next+n; g++ {
 		for i := range op.Keys {
-			key, want := r.gets.Key(g*o.keys()+int64(i), op.Keys[i].Bytes)
+			key, want := r.gets.Key(g*o.EachKeys()+int64(i), op.Keys[i].Bytes)
 			op.Keys[i] = trace.Key{Bytes: key, Presence: presence(want)}
 		}
-		if err := r.opts.Record.Write(&op); err != nil {
+		if err := r.plan.Record.Write(&op); err != nil {
 			return err
 		}
 	}

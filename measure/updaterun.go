@@ -33,10 +33,10 @@ type Updates interface {
 // made.
 type UpdateRun struct {
 	// Info and Shape are those of the settled database before the updates.
-	Info    engine.Info
-	Shape   *lsm.Shape
-	Options Options
+	Info  engine.Info
+	Shape *lsm.Shape
 
+	plan  *plan
 	whose *attribution
 }
 
@@ -45,7 +45,8 @@ func NewUpdateRun(info engine.Info, shape *lsm.Shape, opts Options) (*UpdateRun,
 	if opts.Gets == 0 {
 		opts.Gets = DefaultGets(shape)
 	}
-	return &UpdateRun{Info: info, Shape: shape, Options: opts, whose: newAttribution()}, checkWarmup(info, opts)
+	u := &UpdateRun{Info: info, Shape: shape, plan: newPlan(shape, opts), whose: newAttribution()}
+	return u, u.plan.check(info)
 }
 
 // Trace must be the Trace of the engine.OpenConfig that opens the database.
@@ -54,7 +55,7 @@ func (u *UpdateRun) Trace(r engine.TableRead) { u.whose.read(r) }
 // Measure measures the Gets of a database whose tree has settled.
 func (u *UpdateRun) Measure(ctx context.Context, db engine.UpdatingDB, updates Updates, gets keysource.Sequence) (*record.Result, error) {
 	r := &run{
-		db: db, attribution: u.whose, gets: gets, opts: u.Options, minGets: u.Shape.MinWindowGets(), cache: db.Cache().Bytes,
+		plan: u.plan, db: db, attribution: u.whose, gets: gets, cache: db.Cache().Bytes,
 		shared: &shared{db: db, whose: u.whose, updates: updates},
 	}
 	s := r.shared
@@ -62,12 +63,11 @@ func (u *UpdateRun) Measure(ctx context.Context, db engine.UpdatingDB, updates U
 	if err := r.warmUp(ctx, nil); err != nil {
 		return nil, err
 	}
-	warmup := r.next
 	s.began = s.snapshot()
 	if err := updates.Start(ctx); err != nil {
 		return nil, err
 	}
-	windows, err := r.measure(ctx, Stage{Phase: PhaseMeasure}, r.measuredRecorder())
+	m, err := r.measureAll(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (u *UpdateRun) Measure(ctx context.Context, db engine.UpdatingDB, updates U
 	checks := db.Check(counts)
 	distribution := r.distribution()
 	if distribution != nil {
-		checks = append(checks, checkOwnDistribution(distribution, u.Options.Gets, counts.Reads))
+		checks = append(checks, checkOwnDistribution(distribution, r.phase.gets, counts.Reads))
 	}
 	if err := updates.Settle(ctx); err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (u *UpdateRun) Measure(ctx context.Context, db engine.UpdatingDB, updates U
 		distribution.UnattributedReads = s.ended.unattributed.Sub(s.began.unattributed).Count.Sum()
 		result.Distribution = distribution
 	}
-	r.describe(result, windows, warmup)
+	r.describe(result, m)
 	result.Updates = s.record()
 	result.Warnings = append(result.Warnings, s.warnings()...)
 	return result, nil
@@ -104,7 +104,7 @@ func (u *UpdateRun) Measure(ctx context.Context, db engine.UpdatingDB, updates U
 
 // own returns the reads attributed to the Gets of the phase.
 func (r *run) own() (reads readpath.Reads) {
-	for _, w := range r.workers {
+	for _, w := range r.phase.workers {
 		reads.Count, reads.Bytes = reads.Count.Add(w.tally.count), reads.Bytes.Add(w.tally.bytes)
 	}
 	return reads

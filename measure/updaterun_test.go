@@ -15,6 +15,7 @@ import (
 	"getio/engine"
 	"getio/engine/readpath"
 	"getio/record"
+	"getio/workload"
 )
 
 // fakeUpdating is a database whose Gets make one read each, or two once updates have begun, while
@@ -122,7 +123,7 @@ func (u *fakeUpdates) Settle(context.Context) error {
 // measureUpdated measures 40,000 Gets after 1,000 with two workers.
 func measureUpdated(t *testing.T, adjust func(*fakeUpdating, *fakeUpdates, *Options)) (*record.Result, *fakeUpdating, error) {
 	t.Helper()
-	opts := Options{Gets: 40_000, Warmup: WarmupGets(1000), Workers: 2, Distribution: true}
+	opts := Options{Workload: workload.Workload{Gets: 40_000, Warmup: workload.WarmupGets(1000), Workers: 2}, Counted: Counted{Distribution: true}}
 	db := &fakeUpdating{fakeDB: &fakeDB{store: newFakeStore(nil), cfg: engine.OpenConfig{CacheBytes: 1 << 20}}}
 	updates := &fakeUpdates{db: db, rate: 500}
 	if adjust != nil {
@@ -214,7 +215,7 @@ func TestUpdateRunErrors(t *testing.T) {
 	broken := errors.New("disk on fire")
 	_, _, err := measureUpdated(t, func(_ *fakeUpdating, u *fakeUpdates, _ *Options) { u.quiet, u.start = true, broken })
 	assert.ErrorIs(t, err, broken)
-	if _, _, err := measureUpdated(t, func(_ *fakeUpdating, _ *fakeUpdates, o *Options) { o.Warmup = WarmupOneIn(2000) }); err == nil || !strings.Contains(err.Error(), "share of the keys") {
+	if _, _, err := measureUpdated(t, func(_ *fakeUpdating, _ *fakeUpdates, o *Options) { o.Warmup = workload.WarmupOneIn(2000) }); err == nil || !strings.Contains(err.Error(), "share of the keys") {
 		t.Errorf("a share of unknown keys: %v", err)
 	}
 }

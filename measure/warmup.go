@@ -1,92 +1,12 @@
 package measure
 
 import (
-	"fmt"
-	"math"
-	"strconv"
-	"strings"
+	"context"
+	"time"
 
+	"getio/engine"
 	"getio/numbers/steady"
 )
-
-// Warmup is the rule for the number of Gets before the measured ones.
-type Warmup struct {
-	auto     bool
-	agreed   bool    // the longest automatic warm-up of all sides of an alternation
-	fraction float64 // of the keys
-	gets     int64
-}
-
-// AutoWarmup warms up until I/Os per Get are steady.
-var AutoWarmup = Warmup{auto: true}
-
-// WarmupGets warms up with n Gets.
-func WarmupGets(n int64) Warmup { return Warmup{gets: n} }
-
-// agreed warms up with n Gets, the most that any of several sides needed with auto.
-func agreed(n int64) Warmup { return Warmup{agreed: true, gets: n} }
-
-// WarmupOneIn warms up with one Get per keys keys.
-func WarmupOneIn(keys int64) Warmup { return Warmup{fraction: 1 / float64(keys)} }
-
-// ParseWarmup parses "auto", a number of Gets, or a percentage of the keys such as "0.05%",
-// which the published study used.
-func ParseWarmup(s string) (Warmup, error) {
-	if s == "auto" {
-		return AutoWarmup, nil
-	}
-	if digits, ok := strings.CutSuffix(s, "%"); ok {
-		p, err := strconv.ParseFloat(digits, 64)
-		if err != nil || !(p >= 0) || math.IsInf(p, 0) {
-			return Warmup{}, fmt.Errorf("invalid warm-up %q: want a percentage of the keys such as 0.05%%", s)
-		}
-		return Warmup{fraction: p / 100}, nil
-	}
-	n, err := strconv.ParseInt(s, 10, 64)
-	if err != nil || n < 0 {
-		return Warmup{}, fmt.Errorf("invalid warm-up %q: want auto, a number of Gets, or a percentage of the keys such as 0.05%%", s)
-	}
-	return Warmup{gets: n}, nil
-}
-
-// Number returns the number of Gets if the rule is one.
-func (w Warmup) Number() (gets int64, ok bool) { return w.gets, !w.auto && w.fraction == 0 }
-
-// Gets returns the number of Gets for a database of so many keys; 0 if it depends on what they show.
-func (w Warmup) Gets(keys int64) int64 {
-	if w.auto {
-		return 0
-	}
-	return w.fixed(keys)
-}
-
-// String returns the rule as ParseWarmup reads it.
-func (w Warmup) String() string {
-	switch {
-	case w.auto:
-		return "auto"
-	case w.agreed: // must differ from a number that the user gave
-		return "auto of all sides"
-	case w.fraction > 0:
-		return strconv.FormatFloat(w.fraction*100, 'g', -1, 64) + "%"
-	}
-	return strconv.FormatInt(w.gets, 10)
-}
-
-// MarshalText returns the rule as ParseWarmup reads it.
-func (w Warmup) MarshalText() ([]byte, error) { return []byte(w.String()), nil }
-
-// UnmarshalText reads a rule as ParseWarmup does.
-func (w *Warmup) UnmarshalText(text []byte) (err error) {
-	*w, err = ParseWarmup(string(text))
-	return err
-}
-
-// fixed returns the number of warm-up Gets for a database of the given number of keys, unless
-// the rule is auto.
-func (w Warmup) fixed(keys int64) int64 {
-	return w.gets + int64(w.fraction*float64(keys))
-}
 
 // Bounds of an automatic warm-up, in windows. A run that is not steady after maxWarmupWindows
 // is measured anyway, and reported as not steady.
@@ -101,4 +21,58 @@ const (
 func settled(windows []steady.Window, minGets, gets int64) bool {
 	drift, ok := steady.DriftOf(windows[len(windows)/2:], minGets, gets)
 	return ok && drift.Steady()
+}
+
+// warmUp makes the Gets before the measured ones. s may be nil if keys are not to be chosen.
+func (r *run) warmUp(ctx context.Context, s engine.Store) error {
+	r.begin(r.unmeasuredRecorder())
+	if r.choosesKeys() {
+		if err := r.warmByChosenKeys(ctx, s); err != nil {
+			return err
+		}
+	}
+	if !r.plan.Warmup.Auto() {
+		n := r.plan.Warmup.Gets(r.plan.TotalKeys)
+		_, err := r.window(ctx, n, Stage{Phase: PhaseWarmUp, Done: r.chosen, Total: r.chosen + n})
+		return err
+	}
+	var windows []steady.Window
+	size := r.plan.minGets
+	most := maxWarmupWindows * r.plan.minGets
+	for r.next < most {
+		r.filled = r.fills() && r.bytesRead() >= r.cache
+		w, timeUp, err := r.warmUpWindow(ctx, size)
+		if err != nil || r.filled || timeUp {
+			return err
+		}
+		windows = append(windows, w)
+		if len(windows) >= minWarmupWindows && settled(windows, r.plan.minGets, r.next) {
+			return nil
+		}
+		if len(windows) == keptWindows {
+			windows, size = steady.Halve(windows), 2*size
+		}
+	}
+	return nil
+}
+
+// warmUpParts is the number of parts of a window after which a warm-up may end because time is up.
+const warmUpParts = 4
+
+// warmUpWindow makes a window of the warm-up, or the part of it for which there is time.
+func (r *run) warmUpWindow(ctx context.Context, size int64) (all steady.Window, timeUp bool, err error) {
+	parts := int64(1)
+	if !r.bounds.warmup.IsZero() {
+		parts = warmUpParts
+	}
+	for i := int64(0); i < parts && !timeUp; i++ {
+		start := time.Now()
+		w, err := r.window(ctx, (i+1)*size/parts-i*size/parts, Stage{Phase: PhaseWarmUp, Done: r.made()})
+		if err != nil {
+			return all, false, err
+		}
+		all.Gets, all.Reads = all.Gets+w.Gets, all.Reads+w.Reads
+		timeUp = passes(r.bounds.warmup, time.Since(start))
+	}
+	return all, timeUp, nil
 }

@@ -17,33 +17,30 @@ type Whole struct {
 // NewWhole returns the progress of a number of runs on a tree of the given shape. cacheBytes is the cache of
 // the first run.
 func NewWhole(runs int, s *lsm.Shape, opts Options, cacheBytes int64) *Whole {
-	return &Whole{runs: runs, perRun: opts.leastGets(s, cacheBytes)}
+	return &Whole{runs: runs, perRun: newPlan(s, opts).leastGets(s, cacheBytes)}
 }
 
 // leastGets returns about the fewest Gets that a run with a cache makes.
-func (o Options) leastGets(s *lsm.Shape, cacheBytes int64) int64 {
-	warmup, gets := o.Warmup.fixed(o.Keys), o.Gets
-	if o.Warmup.auto {
+func (p *plan) leastGets(s *lsm.Shape, cacheBytes int64) int64 {
+	warmup, gets := p.Warmup.Gets(p.TotalKeys), p.ends.gets
+	if p.Warmup.Auto() {
 		t := s.Total()
-		warmup = fillGets(t, cacheBytes) + 2*o.minGets(s) + 2*indexBlocks(t)
+		warmup = fillGets(t, cacheBytes) + 2*p.minGets + 2*indexBlocks(t)
 	}
-	if gets == 0 {
-		gets = steady.FirstCheck * o.windowGets(s)
-		if !o.sequential() {
-			gets = o.defaultGets(s)
-		}
+	if !p.ends.given() {
+		gets = steady.FirstCheck * p.ends.window
 	}
 	return warmup + gets
 }
 
 // mostGets returns about the most Gets that a run with a cache makes.
-func (o Options) mostGets(s *lsm.Shape, cacheBytes int64) int64 {
-	most := o.leastGets(s, cacheBytes)
-	if o.Warmup.auto && !o.uniform {
-		most += maxWarmupWindows / 10 * o.minGets(s)
+func (p *plan) mostGets(s *lsm.Shape, cacheBytes int64) int64 {
+	most := p.leastGets(s, cacheBytes)
+	if p.Warmup.Auto() && !p.uniform {
+		most += maxWarmupWindows / 10 * p.minGets
 	}
-	if o.sequential() {
-		most += o.mostMeasured(s)
+	if !p.ends.given() {
+		most += p.ends.most
 	}
 	return most
 }

@@ -4,12 +4,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"getio/workload"
 )
 
 // TestWhole adds up two runs of which the first takes longer than expected, and a third that was made
 // before.
 func TestWhole(t *testing.T) {
-	w := NewWhole(3, newFakeStore(nil).shape, Options{Gets: 900, Warmup: WarmupGets(100)}, 1<<20)
+	w := NewWhole(3, newFakeStore(nil).shape, Options{Workload: workload.Workload{Gets: 900, Warmup: workload.WarmupGets(100)}}, 1<<20)
 	expect := func(s Stage, done, total int64) {
 		t.Helper()
 		all, of := w.Add(s)
@@ -30,10 +32,10 @@ func TestWhole(t *testing.T) {
 // TestLeastGetsFillTheCache: an automatic warm-up fills the whole cache, with index blocks if they suffice, or reads all data blocks.
 func TestLeastGetsFillTheCache(t *testing.T) {
 	s := newFakeStore(nil).shape
-	o, all := Options{Gets: 900, Warmup: AutoWarmup}, s.Total().DataBlocks
+	o, all := newPlan(s, Options{Workload: workload.Workload{Gets: 900, Warmup: workload.AutoWarmup}}), s.Total().DataBlocks
 	none := o.leastGets(s, 0)
 	assert.EqualValues(t, none+1, o.leastGets(s, 2*blockBytes)) // an index block and a data block
 	assert.EqualValues(t, none+4096, o.leastGets(s, 4096*blockBytes))
 	assert.EqualValues(t, none+all, o.leastGets(s, (all+100)*blockBytes))
-	assert.EqualValues(t, 1000, Options{Gets: 900, Warmup: WarmupGets(100)}.leastGets(s, 1<<30))
+	assert.EqualValues(t, 1000, newPlan(s, Options{Workload: workload.Workload{Gets: 900, Warmup: workload.WarmupGets(100)}}).leastGets(s, 1<<30))
 }

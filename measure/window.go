@@ -24,8 +24,8 @@ func (r *run) window(ctx context.Context, n int64, stage Stage) (steady.Window, 
 	began := r.counts().Reads
 	before := began.Count.Sum()
 	for done := int64(0); done < n; {
-		keys := r.opts.Operation.keys()
-		batch := min(n-done, r.recorder.maxBatch(r.opts.Operation.records()))
+		keys := r.plan.EachKeys()
+		batch := min(n-done, r.phase.recorder.maxBatch(r.plan.EachRecords()))
 		if err := r.gets.Prepare(ctx, r.next*keys, batch*keys); err != nil {
 			return steady.Window{}, err
 		}
@@ -36,20 +36,21 @@ func (r *run) window(ctx context.Context, n int64, stage Stage) (steady.Window, 
 			return steady.Window{}, err
 		}
 		done += batch
-		if r.opts.Progress != nil {
+		if r.plan.Progress != nil {
 			now := stage
 			now.Done += done
-			now.Operation, now.CacheBytes, now.Counts, now.Took = r.opts.Operation, r.cache, r.counts(), r.spent.Wall
+			now.Operation, now.CacheBytes, now.Counts, now.Took = r.plan.Operation, r.cache, r.counts(), r.phase.spent.Wall
 			if r.shared != nil {
 				activity := r.shared.db.Activity()
 				now.Activity = &activity
 			}
 			now.IOsPerGet = float64(now.Counts.Reads.Count.Sum()-before) / float64(done)
-			r.opts.Progress(now)
+			r.plan.Progress(now)
 		}
 	}
 	reads := r.counts().Reads.Sub(began)
-	r.windowReads = append(r.windowReads, reads)
+	r.phase.gets += n
+	r.phase.windowReads = append(r.phase.windowReads, reads)
 	w := steady.Window{Gets: n, Reads: float64(reads.Count.Sum())}
 	if r.shared != nil {
 		r.shared.window(stage.Phase, w)
@@ -57,16 +58,16 @@ func (r *run) window(ctx context.Context, n int64, stage Stage) (steady.Window, 
 	return w, nil
 }
 
-// batch makes the next n Gets, which must be prepared, and adds their time to r.spent.
+// batch makes the next n Gets, which must be prepared, and adds their time to r.phase.spent.
 func (r *run) batch(ctx context.Context, n int64) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	next := r.dispenser(r.next + n)
 	r.layers.start()
 	spent := cputime.StartTimer()
-	r.recorder.start()
+	r.phase.recorder.start()
 	var workers sync.WaitGroup
-	for _, w := range r.workers {
+	for _, w := range r.phase.workers {
 		workers.Go(func() {
 			if err := r.work(ctx, w, next); err != nil {
 				cancel(err)
@@ -74,7 +75,7 @@ func (r *run) batch(ctx context.Context, n int64) error {
 		})
 	}
 	workers.Wait()
-	r.spent.Add(spent())
+	r.phase.spent.Add(spent())
 	r.layers.stop()
 	r.next += n
 	return context.Cause(ctx)
@@ -86,10 +87,10 @@ type dispenser func(ctx context.Context) (first, last int64, due time.Duration)
 
 // dispenser hands out the Gets below number end.
 func (r *run) dispenser(end int64) dispenser {
-	if r.recorder.pace != nil {
-		return r.recorder.pace.dispenser(end)
+	if r.phase.recorder.pace != nil {
+		return r.phase.recorder.pace.dispenser(end)
 	}
-	chunk := max(chunkGets/r.opts.Operation.records(), 1)
+	chunk := max(chunkGets/r.plan.EachRecords(), 1)
 	var taken atomic.Int64
 	taken.Store(r.next)
 	return func(context.Context) (first, last int64, due time.Duration) {
@@ -106,7 +107,7 @@ func (r *run) work(ctx context.Context, w *worker, next dispenser) (err error) {
 			err = fmt.Errorf("the library panicked during a Get (%v), so no figure of this run is valid: if the database is damaged, restore it from a copy", p)
 		}
 	}()
-	defer r.recorder.attach(ctx, w)()
+	defer r.phase.recorder.attach(ctx, w)()
 	for {
 		first, last, due := next(ctx)
 		if first == last || ctx.Err() != nil {

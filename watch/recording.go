@@ -13,6 +13,7 @@ import (
 
 	"getio/record"
 	"getio/watch/probe"
+	"getio/workload"
 	"getio/workload/trace"
 )
 
@@ -73,7 +74,7 @@ func newRecorder(ctx context.Context, r Recording, databases []*database) (*reco
 	rec := &recorder{
 		asked: r, database: d, marksEvery: 1, told: trace.Recorded{Sample: r.Sample, Keys: r.Keys},
 		goroutines: map[uint64]int64{}, waiting: map[uint64][]probe.Lookup{}, unknown: map[probe.Get]int64{},
-		op: trace.Operation{Kind: trace.Get, Keys: make([]trace.Key, 1)},
+		op: trace.Operation{Kind: workload.Get, Keys: make([]trace.Key, 1)},
 	}
 	if r.Keys == trace.Hashed {
 		rec.salt = make([]byte, sha256.Size)

@@ -13,7 +13,6 @@ import (
 	"getio/engine"
 	"getio/engine/mdbxfile"
 	"getio/measure/database"
-	"getio/measure/keysource"
 	"getio/predict/cachesim"
 	"getio/record"
 	"getio/statedb/counter"
@@ -22,6 +21,7 @@ import (
 	"getio/system/filesystem"
 	"getio/system/machine"
 	"getio/watch/probe"
+	"getio/workload"
 	"getio/workload/dataset"
 )
 
@@ -120,7 +120,7 @@ func (e *examination) open(ctx context.Context, engines engine.Registry, dir str
 
 // get draws a key of the database, looks it up and checks its value.
 func get(ctx context.Context, d *database.Database) (err error) {
-	gets, err := d.Gets(database.KeySource{Random: keysource.Random{Seed: 1}})
+	gets, err := d.Gets(workload.Keys{Seed: 1})
 	if err != nil {
 		return err
 	}

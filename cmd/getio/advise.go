@@ -21,10 +21,11 @@ import (
 	"getio/report/terminal"
 	"getio/system/machine"
 	"getio/watch"
+	"getio/workload"
 )
 
 type adviseFlags struct {
-	askFlags
+	keys     workload.Keys
 	scenario scenario.Query
 	memory   *lsm.CacheSize
 	target   float64
@@ -81,7 +82,7 @@ If you have no database, describe one with --dataset, --shape or --keys.`,
 	flagvalue.Count(f, &a.gets, "gets", "100k", 0, maxRecorded, "number of Gets to make on the database")
 	flagvalue.Duration(f, &a.watched.For, "for", 31*24*time.Hour, "how long to watch a process (default 10m)")
 	flagvalue.Size(f, &a.ram, "ram", "", "memory of geth's machine (default: this one's)")
-	a.askFlags.register(c, "seed of the keys")
+	keysVar(f, &a.keys, "seed of the keys")
 	f.BoolVar(&a.json, "json", false, "print a record instead of text")
 	scenarioFlags(c, &a.scenario, "the database or of --shape")
 	liveFlag(c, &a.scenario.Open)
@@ -94,11 +95,11 @@ const (
 )
 
 func (a *adviseFlags) run(c *cobra.Command, args []string) error {
-	keys, err := a.ask(c)
+	trace, err := identify(c, &a.keys)
 	if err != nil {
 		return err
 	}
-	q := advice.Question{Subject: twin.Subject{Workload: twin.Workload{Seed: a.seed}}, Target: a.target, GethMemory: a.ram}
+	q := advice.Question{Subject: twin.Subject{Keys: workload.Keys{Seed: a.keys.Seed}}, Target: a.target, GethMemory: a.ram}
 	if a.ram == 0 {
 		q.GethMemory = machine.Memory()
 	}
@@ -115,7 +116,7 @@ func (a *adviseFlags) run(c *cobra.Command, args []string) error {
 	if err := usage.RefuseFlags(c, "belongs to a process: leave it out", "for"); err != nil {
 		return err
 	}
-	return a.ofDatabase(c, args[0], q, advice.Own{Keys: keys})
+	return a.ofDatabase(c, args[0], q, advice.Own{Keys: a.keys, Run: replay.Run{Trace: trace}})
 }
 
 // ofProcess advises for the Gets that a process makes while it is watched.
@@ -134,9 +135,9 @@ func (a *adviseFlags) ofProcess(c *cobra.Command, pid int, q advice.Question) er
 	}
 	defer watched.Close()
 	m.Finish()
-	keys := database.KeySource{Trace: watched.Trace}
+	keys := workload.Keys{Trace: watched.Trace.Path, TraceSHA256: watched.Trace.SHA256}
 	a.scenario.Open.Live = true
-	return a.ofDatabase(c, watched.Dir, q, advice.Own{Keys: keys, Live: &watched.IOsPerGet})
+	return a.ofDatabase(c, watched.Dir, q, advice.Own{Keys: keys, Run: replay.Run{Trace: watched.Trace}, Live: &watched.IOsPerGet})
 }
 
 // otherGets are the flags that say which Gets are made.
@@ -150,7 +151,7 @@ func (a *adviseFlags) ofScenario(c *cobra.Command, q advice.Question) error {
 	if err := usage.RefuseFlags(c, "belongs to a database: leave it out", otherGets...); err != nil {
 		return err
 	}
-	s, err := a.scenario.Scenario(engines.All(), q.Workload)
+	s, err := a.scenario.Scenario(engines.All(), q.Keys)
 	if err != nil {
 		return err
 	}
@@ -193,10 +194,10 @@ func (a *adviseFlags) ofOwn(c *cobra.Command, d *database.Database, q advice.Que
 	if !c.Flags().Changed("target") {
 		q.Target = 0
 	}
-	own.Run = replay.Run{Warmup: a.gets / 2, Gets: a.gets - a.gets/2}
-	if own.Keys.Trace != nil {
-		own.Run.Gets = 0
-		if err := cmp.Or(usage.RefuseFlags(c, "says how many Gets there are, and so does --trace: leave one out", "gets"), own.Run.Follow(own.Keys.Trace, false)); err != nil {
+	if own.Run.Trace == nil {
+		own.Run.Warmup, own.Run.Gets = a.gets/2, a.gets-a.gets/2
+	} else {
+		if err := cmp.Or(usage.RefuseFlags(c, "says how many Gets there are, and so does --trace: leave one out", "gets"), own.Run.Follow(own.Run.Trace, false)); err != nil {
 			return err
 		}
 	}

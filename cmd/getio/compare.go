@@ -82,7 +82,7 @@ func roundsVar(f *pflag.FlagSet, to *int) {
 // parse checks the flags.
 func (f *compareFlags) parse(c *cobra.Command) (err error) {
 	p := &f.plan
-	p.Options, p.Keys, err = f.runFlags.parse(c)
+	p.Options, p.Trace, err = f.runFlags.parse(c)
 	p.Limit = f.limit
 	p.Shards, p.Device, p.Outputs = f.shards, cell.NewDevice(f.device.pageCache, f.device.model), map[string]string{"--benchfmt": f.benchfmt}
 	p.Warn = func(text string) { warn(c, text) }

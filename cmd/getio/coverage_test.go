@@ -24,10 +24,10 @@ import (
 	"getio/internal/truth"
 	"getio/measure"
 	"getio/measure/database"
-	"getio/measure/keysource"
 	"getio/numbers/interval"
 	"getio/numbers/steady"
 	"getio/record"
+	"getio/workload"
 	"getio/workload/trace"
 )
 
@@ -181,11 +181,11 @@ func (s *subject) opened(t *testing.T, dir string) *database.Database {
 // run and has no interval. 0 Gets: the run finds its own length.
 func (s *subject) measured(t *testing.T, d *database.Database, seed int, gets int64, warmup string) *record.Result {
 	t.Helper()
-	rule, err := measure.ParseWarmup(warmup)
+	rule, err := workload.ParseWarmup(warmup)
 	require.NoError(t, err)
 	sweep := measure.Sweep{
-		Database: d, Keys: database.KeySource{Random: keysource.Random{Seed: uint64(seed)}},
-		Options: measure.Options{Gets: gets, Warmup: rule, Workers: 1, NoSplit: true},
+		Database: d,
+		Options:  measure.Options{Workload: workload.Workload{Keys: workload.Keys{Seed: uint64(seed)}, Gets: gets, Warmup: rule, Workers: 1}, Counted: measure.Counted{NoSplit: true}},
 	}
 	r, err := sweep.One(t.Context(), engine.OpenConfig{CacheBytes: s.cache})
 	require.NoError(t, err)
@@ -512,7 +512,7 @@ func writeSample(t *testing.T, path string, keys, starts [][]byte, one, warmup i
 		if i < warmup {
 			before++
 		}
-		require.NoError(t, w.Write(&trace.Operation{Kind: trace.Get, Keys: []trace.Key{{Bytes: key}}, Seen: trace.Seen{By: 1, In: int64(in) + 1}}))
+		require.NoError(t, w.Write(&trace.Operation{Kind: workload.Get, Keys: []trace.Key{{Bytes: key}}, Seen: trace.Seen{By: 1, In: int64(in) + 1}}))
 	}
 	require.NoError(t, w.Finish(before))
 }

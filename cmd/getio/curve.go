@@ -15,10 +15,11 @@ import (
 	"getio/report"
 	"getio/report/terminal"
 	"getio/system/machine"
+	"getio/workload"
 )
 
 type curveFlags struct {
-	askFlags
+	keys   workload.Keys
 	choice database.OpenOptions
 	cache  []lsm.CacheSize // none: the default ones
 	run    replay.Run
@@ -50,21 +51,21 @@ RocksDB, a few accesses in ten thousand differ, and more in a cache of many shar
 	shardsVar(flags, &f.shards, "shards of the block cache, a multiple of 4")
 	flagvalue.Count(flags, &f.verify, "verify", "0", 0, maxShards, "measure this many of the sizes too, and compare")
 	flags.BoolVar(&f.json, "json", false, "print records instead of text")
-	f.askFlags.register(c, "seed of the keys")
+	keysVar(flags, &f.keys, "seed of the keys")
 	choiceFlags(c, &f.choice)
 	return c
 }
 
 func (f *curveFlags) curve(c *cobra.Command, dir string) error {
-	keys, err := f.ask(c)
+	trace, err := identify(c, &f.keys)
 	if err != nil {
 		return err
 	}
-	if keys.Trace != nil {
+	if trace != nil {
 		if !c.Flags().Changed("gets") {
 			f.run.Gets = 0 // all
 		}
-		if err := f.run.Follow(keys.Trace, c.Flags().Changed("warmup")); err != nil {
+		if err := f.run.Follow(trace, c.Flags().Changed("warmup")); err != nil {
 			return err
 		}
 	}
@@ -88,18 +89,18 @@ func (f *curveFlags) curve(c *cobra.Command, dir string) error {
 	if f.verify > len(sizes) {
 		return usage.Errorf("--verify %d is more than the %d cache sizes: choose at most as many", f.verify, len(sizes))
 	}
-	caches, err := replay.Caches(d, library, sizes, f.shards, keys.Trace)
+	caches, err := replay.Caches(d, library, sizes, f.shards, trace)
 	if err != nil {
 		return err
 	}
 	m := terminal.NewProgress(c.ErrOrStderr())
 	defer m.Finish()
 	f.run.Progress = func(done int64) { m.Show("curve", uint64(done), uint64(f.run.Warmup+f.run.Gets), "Gets", "") }
-	predictions, err := f.run.Predict(c.Context(), d, keys, library, caches)
+	predictions, err := f.run.Predict(c.Context(), d, f.keys, library, caches)
 	if err != nil {
 		return err
 	}
-	err = f.run.Verify(c.Context(), d, keys, predictions, f.verify, func(s measure.Stage) { m.Show(s.Progress()) })
+	err = f.run.Verify(c.Context(), d, f.keys, predictions, f.verify, func(s measure.Stage) { m.Show(s.Progress()) })
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 
 	"getio/engine"
 	"getio/experiment/demo"
-	"getio/measure"
+	"getio/workload"
 )
 
 // sharedPublished is the published database small, made once for all tests.
@@ -64,7 +64,7 @@ func TestDemoShowsBothCurves(t *testing.T) {
 		c.SetOut(&out)
 		runs, err := tour.Open(t.Context())
 		require.NoError(t, err)
-		runs.Options.Gets, runs.Options.Warmup = 3000, measure.WarmupGets(100)
+		runs.Options.Gets, runs.Options.Warmup = 3000, workload.WarmupGets(100)
 		runs.Caches = slices.DeleteFunc(runs.Caches, func(o engine.OpenConfig) bool {
 			return !slices.Contains([]int64{45 << 20, 90 << 20, 210 << 20}, o.CacheBytes)
 		})

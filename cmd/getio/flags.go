@@ -11,8 +11,8 @@ import (
 	"getio/cmd/usage"
 	"getio/engine/engines"
 	"getio/measure/database"
-	"getio/measure/keysource"
 	"getio/report/terminal"
+	"getio/workload"
 	"getio/workload/popularity"
 	"getio/workload/trace"
 )
@@ -48,40 +48,28 @@ func liveFlag(c *cobra.Command, choice *database.OpenOptions) {
 	c.Flags().BoolVar(&choice.Live, "live", false, "read a database that is in use, through temporary hard links")
 }
 
-// askFlags are the flags that choose the keys of Gets.
-type askFlags struct {
-	seed       uint64
-	absent     float64
-	keysFile   string
-	trace      string
-	popularity popularity.Popularity
+// keysVar adds the flags that choose the keys of Gets.
+func keysVar(f *pflag.FlagSet, to *workload.Keys, seed string) {
+	f.Uint64Var(&to.Seed, "seed", 1, seed)
+	absentVar(f, &to.Absent)
+	flagvalue.File(f, &to.KeysFile, "keys-file", "look up the keys in this file, one per line in hexadecimal")
+	flagvalue.File(f, &to.Trace, "trace", "repeat the operations in this file (docs/traces.md)")
+	popularityVar(f, &to.Popularity)
 }
 
-func (a *askFlags) register(c *cobra.Command, seed string) {
-	f := c.Flags()
-	f.Uint64Var(&a.seed, "seed", 1, seed)
-	absentVar(f, &a.absent)
-	flagvalue.File(f, &a.keysFile, "keys-file", "look up the keys in this file, one per line in hexadecimal")
-	flagvalue.File(f, &a.trace, "trace", "repeat the operations in this file (docs/traces.md)")
-	popularityVar(f, &a.popularity)
-}
-
-// ask checks the flags, and reads a trace through.
-func (a *askFlags) ask(c *cobra.Command) (database.KeySource, error) {
-	keys := database.KeySource{
-		Random:   keysource.Random{Seed: a.seed, Absent: a.absent, Popularity: a.popularity},
-		KeysFile: a.keysFile,
+// identify checks the keys, and reads their file or trace through. Without a trace, it returns nil.
+func identify(c *cobra.Command, k *workload.Keys) (t *trace.File, err error) {
+	if err := k.Check(); err != nil {
+		return nil, usage.Wrap(err)
 	}
-	if a.trace == "" {
-		return keys, usage.Wrap(keys.Check())
+	*k = k.Identified()
+	if k.Trace == "" {
+		return nil, nil
 	}
-	keys.Trace = &trace.File{Path: a.trace}
-	if err := keys.Check(); err != nil {
-		return keys, usage.Wrap(err)
+	if t, err = readTrace(c, k.Trace); err == nil {
+		k.TraceSHA256 = t.SHA256
 	}
-	var err error
-	keys.Trace, err = readTrace(c, a.trace)
-	return keys, err
+	return t, err
 }
 
 func readTrace(c *cobra.Command, path string) (*trace.File, error) {
@@ -92,13 +80,13 @@ func readTrace(c *cobra.Command, path string) (*trace.File, error) {
 
 // absentVar adds --absent.
 func absentVar(f *pflag.FlagSet, to *float64) {
-	flagvalue.Var(f, to, "absent", "share", "0%", keysource.ParseAbsent, "share of the Gets whose keys do not exist")
+	flagvalue.Var(f, to, "absent", "share", "0%", workload.ParseAbsent, "share of the Gets whose keys do not exist")
 }
 
 // popularityVar adds the flags for how often each key is asked for.
 func popularityVar(f *pflag.FlagSet, to *popularity.Popularity) {
 	flagvalue.Number(f, &to.Zipf, "zipf", "0", false, popularity.MaxZipf, "Zipf exponent of the keys' popularity, such as 0.99")
-	flagvalue.Var(f, &to.Hotset, "hotset", "share:share", "", keysource.ParseHotset, "1%:90% sends 90% of the Gets to 1% of the keys")
+	flagvalue.Var(f, &to.Hotset, "hotset", "share:share", "", workload.ParseHotset, "1%:90% sends 90% of the Gets to 1% of the keys")
 }
 
 // Limits against typing errors.

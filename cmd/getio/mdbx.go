@@ -51,14 +51,15 @@ func refuseForMDBX(c *cobra.Command, dir string, known ...string) (err error) {
 // runMDBX measures the MDBX database in dir with each cache, keeps the results in the file out, and
 // prints them.
 func (r *runFlags) runMDBX(c *cobra.Command, dir, out string, caches []lsm.CacheSize, print func(io.Writer, []*record.Result) error) error {
-	ask, err := r.ask(c)
+	work := r.workload
+	_, err := identify(c, &work.Keys)
 	if err = cmp.Or(refuseForMDBX(c, dir, "absent", "cache", "gets", "hotset", "json", "out", "seed", "table", "warmup", "zipf"), err); err != nil {
 		return err
 	}
 	m := terminal.NewProgress(c.ErrOrStderr())
 	defer m.Finish()
 	p := clientdb.Plan{
-		Dir: dir, Tables: r.tables, Caches: caches, Gets: r.gets, Warmup: r.warmup, Random: ask.Random,
+		Dir: dir, Tables: r.tables, Caches: caches, Workload: work,
 		State: counterState, Journal: record.Journal{Path: out}, Progress: m.Show,
 	}
 	p.Finish = func(result *record.Result) error {

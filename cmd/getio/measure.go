@@ -58,7 +58,7 @@ database (reth, erigon), the kernel counts the pages that are read, which needs 
 var errNoCache = usage.Errorf("measure needs a cache size: add --cache SIZE, such as --cache 45MiB or --cache 0.2%%")
 
 func (m *measureFlags) run(c *cobra.Command, dir string) error {
-	opts, ask, err := m.parse(c)
+	opts, trace, err := m.parse(c)
 	if err != nil {
 		return err
 	}
@@ -67,8 +67,8 @@ func (m *measureFlags) run(c *cobra.Command, dir string) error {
 	}
 	request := measure.Request{
 		Engines: engines.All(), Dir: dir, Choice: m.choice, Cache: *m.cache,
-		Open: engine.OpenConfig{Shards: m.shards, LastLevelFilters: m.filters, Device: m.device.layer()},
-		Keys: ask, Options: opts, Limit: m.limit, Updates: m.update, Pace: m.pace, Writers: defaultWorkers(), Record: m.record,
+		Open:    engine.OpenConfig{Shards: m.shards, LastLevelFilters: m.filters, Device: m.device.layer()},
+		Options: opts, Trace: trace, Limit: m.limit, Updates: m.update, Pace: m.pace, Writers: defaultWorkers(), RecordTo: m.record,
 	}
 	if err := usage.Wrap(request.Check()); err != nil {
 		return err
@@ -78,7 +78,7 @@ func (m *measureFlags) run(c *cobra.Command, dir string) error {
 		return err
 	}
 	defer w.End()
-	request.Options.Progress = w.Measure
+	request.Progress = w.Measure
 	request.Loading, request.Reading, request.Expecting = w.Load, func(d *database.Database) { w.Reads(d, 1) }, w.Meter.Expect
 	result, err := request.Run(c.Context())
 	w.Meter.Finish()

@@ -71,14 +71,14 @@ func planOf(use string, args cobra.PositionalArgs, newPlan func(c *cobra.Command
 func planSweepCommand() *cobra.Command {
 	var s sweepFlags
 	c := planOf("sweep DIR", usage.Directory, func(c *cobra.Command, args []string, out string) (p *cell.Plan, err error) {
-		options, ask, err := s.parse(c)
+		options, trace, err := s.parse(c)
 		if err != nil {
 			return nil, err
 		}
 		err = onDatabase(func(c *cobra.Command, dir string) error {
 			p, err = plan.Sweep(c.Context(), engines.All(), plan.Swept{
 				Dir: dir, Out: out, Choice: s.choice, Caches: s.cache,
-			}, s.cell(options, ask), ask.Trace)
+			}, s.cell(options), trace)
 			return err
 		}, nil)(c, args)
 		return p, err

@@ -17,15 +17,15 @@ import (
 	"getio/numbers/units"
 	"getio/predict/cachesim"
 	"getio/predict/scenario"
-	"getio/predict/twin"
 	"getio/record"
 	"getio/report"
 	"getio/report/terminal"
+	"getio/workload"
 )
 
 type predictFlags struct {
 	scenario   scenario.Query
-	workload   twin.Workload
+	keys       workload.Keys
 	cache      []lsm.CacheSize // none: the published ones, or some between IP1 and IP2
 	simulation scenario.Simulation
 	steady     bool
@@ -60,9 +60,9 @@ those that a better replacement policy would avoid.`,
 	shardsVar(f, &sim.Shards, "shards of the block cache")
 	f.BoolVar(&sim.AllShards, "all-shards", false, "simulate all shards of the block cache, not only some")
 	flagvalue.Choice(f, &sim.Policy, "policy", "", cachesim.Names(), strings.Join(cachesim.Names(), ", ")+" (default: the library's)")
-	absentVar(f, &p.workload.Absent)
-	popularityVar(f, &p.workload.Popularity)
-	f.Uint64Var(&p.workload.Seed, "seed", 1, "seed of the Gets")
+	absentVar(f, &p.keys.Absent)
+	popularityVar(f, &p.keys.Popularity)
+	f.Uint64Var(&p.keys.Seed, "seed", 1, "seed of the Gets")
 	flagvalue.File(f, &p.trace, "trace", "use the Gets in this trace; its keys may be hashed")
 	f.BoolVar(&p.steady, "steady", false, "instead of simulating Gets, compute I/Os per Get for an ideal cache, which always holds the blocks with the most accesses")
 	f.BoolVar(&p.json, "json", false, "print records instead of text")
@@ -80,7 +80,7 @@ func scenarioFlags(c *cobra.Command, q *scenario.Query, sources string) {
 }
 
 func (p *predictFlags) run(c *cobra.Command) error {
-	if err := cmp.Or(p.scenario.Check(), p.workload.Popularity.Check()); err != nil {
+	if err := cmp.Or(p.scenario.Check(), p.keys.Check()); err != nil {
 		return usage.Wrap(err)
 	}
 	if p.steady {
@@ -89,7 +89,7 @@ func (p *predictFlags) run(c *cobra.Command) error {
 			return err
 		}
 	}
-	s, err := p.scenario.Scenario(engines.All(), p.workload)
+	s, err := p.scenario.Scenario(engines.All(), p.keys)
 	if err != nil {
 		return err
 	}

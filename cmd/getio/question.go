@@ -10,9 +10,9 @@ import (
 	"getio/cmd/progress"
 	"getio/engine/engines"
 	"getio/experiment/compare"
-	"getio/measure/database"
-	"getio/measure/keysource"
+	"getio/measure"
 	"getio/numbers/units"
+	"getio/workload"
 )
 
 // questionFlags are the flags of a ready-made comparison.
@@ -26,7 +26,7 @@ type questionFlags struct {
 func questionCommand(q compare.Question) *cobra.Command {
 	f := questionFlags{
 		asked: compare.Asked{Question: q, Workers: defaultWorkers(), Engines: engines.All()},
-		plan:  compare.Plan{Keys: database.KeySource{Random: keysource.Random{Seed: 1}}},
+		plan:  compare.Plan{Options: measure.Options{Workload: workload.Workload{Keys: workload.Keys{Seed: 1}}}},
 	}
 	c := &cobra.Command{
 		Use:   q.Name,

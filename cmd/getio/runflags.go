@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -13,31 +14,27 @@ import (
 	"getio/cmd/flagvalue"
 	"getio/cmd/progress"
 	"getio/cmd/usage"
-	"getio/engine"
 	"getio/measure"
 	"getio/measure/database"
 	"getio/numbers/units"
 	"getio/system/device"
+	"getio/workload"
 	"getio/workload/dataset"
 	"getio/workload/trace"
 )
 
 // runFlags are the flags that measure and sweep share.
 type runFlags struct {
-	askFlags
-	gets     int64 // 0: by the tree
-	warmup   measure.Warmup
+	workload workload.Workload
+	counted  measure.Counted
 	scan     int // records; 0: Gets
 	batch    int // keys; 0: Gets
-	workers  int
 	shards   int
-	files    int // -1: the configuration's
-	exact    bool
+	files    int      // -1: the configuration's
 	tables   []string // of an MDBX database
 	json     bool
 	choice   database.OpenOptions
 	device   deviceFlags
-	single   singleFlags
 	progress progress.Flags
 	limit    database.TimeLimit
 }
@@ -50,7 +47,7 @@ func (r *runFlags) register(c *cobra.Command) {
 	r.files = -1
 	flagvalue.Count(f, &r.files, "max-open-files", "", 0, math.MaxInt32, "how many files the engine may keep open")
 	f.StringArrayVar(&r.tables, "table", nil, "MDBX: look up keys of this `table`; repeatable")
-	r.single.register(c)
+	r.registerSingle(f)
 	choiceFlags(c, &r.choice)
 }
 
@@ -65,12 +62,12 @@ func (r *runFlags) registerNow(c *cobra.Command) {
 // --seed are.
 func (r *runFlags) registerRuns(c *cobra.Command, gets, seed string) {
 	f := c.Flags()
-	getsVar(f, &r.gets, gets)
-	warmupVar(f, &r.warmup, "Gets before the measured ones: auto, a number, or a share of the keys")
-	workersVar(f, &r.workers, "concurrent readers")
+	getsVar(f, &r.workload.Gets, gets)
+	warmupVar(f, &r.workload.Warmup, "Gets before the measured ones: auto, a number, or a share of the keys")
+	workersVar(f, &r.workload.Workers, "concurrent readers")
 	shardsVar(f, &r.shards, "shards of the block cache, a multiple of 4")
-	f.BoolVar(&r.exact, "exact-split", false, "repeat the Gets without a cache, to count the accesses to index blocks and to data blocks exactly. Pebble counts only their sum, so both are otherwise estimates, marked ~")
-	r.askFlags.register(c, seed)
+	f.BoolVar(&r.counted.ExactSplit, "exact-split", false, "repeat the Gets without a cache, to count the accesses to index blocks and to data blocks exactly. Pebble counts only their sum, so both are otherwise estimates, marked ~")
+	keysVar(f, &r.workload.Keys, seed)
 	r.device.register(c)
 }
 
@@ -80,39 +77,33 @@ func getsVar(f *pflag.FlagSet, to *int64, usage string) {
 }
 
 // warmupVar adds --warmup, which is auto by default.
-func warmupVar(f *pflag.FlagSet, to *measure.Warmup, usage string) {
-	flagvalue.Var(f, to, "warmup", "rule", "auto", func(s string) (measure.Warmup, error) {
+func warmupVar(f *pflag.FlagSet, to *workload.Warmup, usage string) {
+	flagvalue.Var(f, to, "warmup", "rule", "auto", func(s string) (workload.Warmup, error) {
 		if n, err := units.ParseCount(s); err == nil {
-			return measure.WarmupGets(n), nil
+			return workload.WarmupGets(n), nil
 		}
 		if _, err := units.ParseShare(s); s != "auto" && err != nil {
-			return measure.Warmup{}, errors.New("want auto, a number of Gets, or a share of the keys such as 0.05%")
+			return workload.Warmup{}, errors.New("want auto, a number of Gets, or a share of the keys such as 0.05%")
 		}
-		return measure.ParseWarmup(s)
+		return workload.ParseWarmup(s)
 	}, usage).Offer("auto")
 }
 
-// parse checks the flags; nothing is opened before that.
-func (r *runFlags) parse(c *cobra.Command) (measure.Options, database.KeySource, error) {
-	opts := measure.Options{Gets: r.gets, Warmup: r.warmup, Workers: r.workers, ExactSplit: r.exact}
-	var err error
-	if opts.Operation, err = r.operation(); err != nil {
-		return opts, database.KeySource{}, err
+// parse checks the flags; nothing is opened before that but the files of keys. The trace is nil without one.
+func (r *runFlags) parse(c *cobra.Command) (o measure.Options, t *trace.File, err error) {
+	o.Workload, o.Counted = r.workload, r.counted
+	if o.Operation, err = r.operation(); err != nil {
+		return o, nil, err
 	}
-	r.single.apply(&opts)
 	lengths := []string{"gets", "warmup", "trace", "rate", "scan", "multiget", "update-rate"}
 	r.limit.ShortIfSmall = !slices.ContainsFunc(append(lengths, "rounds"), c.Flags().Changed)
-	if err := usage.RefuseBeside(c, lengths...); err != nil {
-		return opts, database.KeySource{}, err
+	if err := cmp.Or(usage.RefuseBeside(c, lengths...), r.boundOpenFiles()); err != nil {
+		return o, nil, err
 	}
-	if err := r.boundOpenFiles(); err != nil {
-		return opts, database.KeySource{}, err
+	if t, err = identify(c, &o.Keys); err == nil && t != nil {
+		o.Workload, err = t.Follow(o.Workload, c.Flags().Changed("warmup"))
 	}
-	ask, err := r.ask(c)
-	if err == nil && ask.Trace != nil {
-		err = opts.FollowTrace(ask.Trace, c.Flags().Changed("warmup"))
-	}
-	return opts, ask, err
+	return o, t, err
 }
 
 // boundOpenFiles makes --max-open-files the option of that name.
@@ -151,38 +142,26 @@ func (d *deviceFlags) layer() *device.Layer {
 	return device.New(d.pageCache, d.model)
 }
 
-// singleFlags ask for figures of single Gets beside the mean of all.
-type singleFlags struct {
-	distribution bool
-	latency      bool
-	rate         int64
-}
-
-func (s *singleFlags) register(c *cobra.Command) {
-	f := c.Flags()
-	f.BoolVar(&s.distribution, "distribution", false, "show how many Gets made 0, 1, 2 and more reads")
-	f.BoolVar(&s.latency, "latency", false, "show how long Gets took")
-	flagvalue.Count(f, &s.rate, "rate", "", 1, measure.MaxRate, "issue this many Gets per second, such as 20k")
-}
-
-// apply adds what the flags ask for to the options.
-func (s *singleFlags) apply(opts *measure.Options) {
-	opts.Distribution, opts.Latency, opts.Rate = s.distribution, s.latency, s.rate
+// registerSingle registers the flags that ask for figures of single Gets beside the mean of all.
+func (r *runFlags) registerSingle(f *pflag.FlagSet) {
+	f.BoolVar(&r.counted.Distribution, "distribution", false, "show how many Gets made 0, 1, 2 and more reads")
+	f.BoolVar(&r.counted.Latency, "latency", false, "show how long Gets took")
+	flagvalue.Count(f, &r.workload.Rate, "rate", "", 1, measure.MaxRate, "issue this many Gets per second, such as 20k")
 }
 
 // operation is what --scan or --multiget ask for.
-func (r *runFlags) operation() (measure.Operation, error) {
+func (r *runFlags) operation() (workload.Operation, error) {
 	switch {
 	case r.scan > 0 && r.batch > 0:
-		return measure.Operation{}, usage.Errorf("--scan and --multiget are different runs: leave one out")
-	case r.scan > 0 && r.trace != "":
-		return measure.Operation{}, usage.Errorf("--scan says what to ask for, and so does --trace %s: leave one out", r.trace)
-	case r.batch > 0 && r.trace != "":
-		return measure.Operation{}, usage.Errorf("--multiget says what to ask for, and so does --trace %s: leave one out", r.trace)
+		return workload.Operation{}, usage.Errorf("--scan and --multiget are different runs: leave one out")
+	case r.scan > 0 && r.workload.Trace != "":
+		return workload.Operation{}, usage.Errorf("--scan says what to ask for, and so does --trace %s: leave one out", r.workload.Trace)
+	case r.batch > 0 && r.workload.Trace != "":
+		return workload.Operation{}, usage.Errorf("--multiget says what to ask for, and so does --trace %s: leave one out", r.workload.Trace)
 	case r.scan > 0:
-		return measure.Operation{Kind: engine.OperationScan, Records: r.scan}, nil
+		return workload.Operation{Kind: workload.Scan, Records: r.scan}, nil
 	case r.batch > 0:
-		return measure.Operation{Kind: engine.OperationMultiget, Records: r.batch}, nil
+		return workload.Operation{Kind: workload.Multiget, Records: r.batch}, nil
 	}
-	return measure.Operation{}, nil
+	return workload.Operation{}, nil
 }

@@ -19,6 +19,7 @@ import (
 	"getio/record"
 	"getio/report"
 	"getio/system/machine"
+	"getio/workload/trace"
 )
 
 type sweepFlags struct {
@@ -60,7 +61,7 @@ Each result is kept in a file. Run the same command again to resume.`,
 // sweepPlan is what the flags ask for, and what is there of it.
 type sweepPlan struct {
 	dir     string
-	ask     database.KeySource
+	trace   *trace.File // nil without one
 	options measure.Options
 	kept    sweep.File
 }
@@ -68,7 +69,7 @@ type sweepPlan struct {
 // plan checks the flags; no database is opened before that.
 func (s *sweepFlags) plan(c *cobra.Command, dir string) (p sweepPlan, err error) {
 	p.dir = dir
-	if p.options, p.ask, err = s.parse(c); err == nil {
+	if p.options, p.trace, err = s.parse(c); err == nil {
 		p.kept, err = sweep.Kept(s.out, dir)
 	}
 	return p, err
@@ -97,10 +98,10 @@ func (s *sweepFlags) runEngine(c *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	if least := measure.VerdictGets(d.Store); len(p.kept.Results) < len(bytes) && p.options.Gets > 0 && p.options.Gets < least && p.options.Operation.Kind.IsGet() {
+	if least := measure.VerdictGets(d.Store); len(p.kept.Results) < len(bytes) && p.options.Gets > 0 && p.options.Gets < least && p.options.Kind.IsGet() {
 		fmt.Fprintf(c.ErrOrStderr(), "%d Gets are too few to tell if a size is steady: that takes --gets %d\n", p.options.Gets, least)
 	}
-	kept := p.kept.Resume(sweep.New(d, sweep.Cells(s.cell(p.options, p.ask), bytes), p.ask.Trace))
+	kept := p.kept.Resume(sweep.New(d, sweep.Cells(s.cell(p.options), bytes), p.trace))
 	kept.Until = s.limit.Of(d)
 	results, err := w.Sweep(c, kept, s.json)
 	if err != nil {
@@ -115,10 +116,10 @@ func (s *sweepFlags) runEngine(c *cobra.Command, dir string) error {
 }
 
 // cell is what the cells of the sweep share.
-func (s *sweepFlags) cell(options measure.Options, ask database.KeySource) cell.Cell {
+func (s *sweepFlags) cell(options measure.Options) cell.Cell {
 	side := cell.Side{Preset: s.choice.Preset, Options: s.choice.Options, Shards: s.shards}
 	return cell.Cell{
-		Experiment: cell.Sweep, Sides: []cell.Side{side}, Workload: cell.NewWorkload(options, ask),
+		Experiment: cell.Sweep, Sides: []cell.Side{side}, Workload: options.Workload, Counted: options.Counted,
 		Device: cell.NewDevice(s.device.pageCache, s.device.model),
 	}
 }

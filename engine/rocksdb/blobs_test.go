@@ -23,6 +23,7 @@ import (
 	"getio/internal/enginetest"
 	"getio/internal/truth/truthtest"
 	"getio/system/device"
+	"getio/workload"
 )
 
 const blobOpenReads = 2 // header and footer
@@ -178,7 +179,7 @@ func TestBlobFilesAreReopened(t *testing.T) {
 func TestBlobReadsOfIterators(t *testing.T) {
 	b := newBlobDatabase(t, 3)
 	s := storeOf(t, b.dir)
-	scanned := openDB(t, s, engine.OpenConfig{CacheBytes: 1 << 20, Operation: engine.OperationScan})
+	scanned := openDB(t, s, engine.OpenConfig{CacheBytes: 1 << 20, Operation: workload.Scan})
 	run := enginetest.Measured(t, scanned, func() {
 		next := 0
 		require.NoError(t, scanned.Scan(nil, blobKey(800_000), func(key, value []byte) error {
@@ -195,7 +196,7 @@ func TestBlobReadsOfIterators(t *testing.T) {
 	})
 	assert.Equal(t, b.blobs(), run.Reads.Count[readpath.Blob])
 
-	looked := openDB(t, s, engine.OpenConfig{CacheBytes: 1 << 20, Operation: engine.OperationMultiget})
+	looked := openDB(t, s, engine.OpenConfig{CacheBytes: 1 << 20, Operation: workload.Multiget})
 	run = enginetest.Measured(t, looked, func() {
 		require.NoError(t, looked.Multiget([][]byte{blobKey(4), blobKey(5), blobKey(6)}, func(i int, value []byte, found bool) error {
 			want, _ := b.value(4 + i)

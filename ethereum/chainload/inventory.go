@@ -13,6 +13,7 @@ import (
 
 	"getio/client/chaindata"
 	"getio/engine"
+	"getio/workload"
 )
 
 // inventory is what a chain holds after it was verified. Closing the chain, opening it again and letting it settle must not
@@ -55,7 +56,7 @@ func (j *Job) requireInventory(ctx context.Context, dir string, want *inventory)
 		return err
 	}
 	defer store.Close()
-	db, err := store.Open(engine.OpenConfig{CacheBytes: inventoryCache, MaxOpenFiles: engine.AuxiliaryOpenFiles, Operation: engine.OperationScan})
+	db, err := store.Open(engine.OpenConfig{CacheBytes: inventoryCache, MaxOpenFiles: engine.AuxiliaryOpenFiles, Operation: workload.Scan})
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"getio/engine/readpath"
 	"getio/measure/keysource"
 	"getio/record"
+	"getio/workload"
 )
 
 // cliff predicts and measures the number of L0 tables whose indexes no longer fit the cache.
@@ -114,7 +115,7 @@ func filesOf(l lsm.Level) map[uint64]bool {
 
 // gets draws n Gets of any keys.
 func (r *Run) gets(ctx context.Context, store engine.Store, n int) (keysource.Sequence, error) {
-	gets, err := keysource.Sampled(store, keysource.Random{Seed: r.Seed})
+	gets, err := keysource.Sampled(store, workload.Keys{Seed: r.Seed})
 	if err != nil {
 		return nil, err
 	}

@@ -23,6 +23,7 @@ import (
 	"getio/measure/keysource"
 	"getio/record"
 	"getio/system/machine"
+	"getio/workload"
 )
 
 // Run is what to measure on a stack.
@@ -253,12 +254,13 @@ const drawCache = 64 << 20
 
 // get measures Gets of any keys.
 func (p *point) get(ctx context.Context) (*record.Result, error) {
-	keys, err := keysource.Sampled(p.store, keysource.Random{Seed: p.Seed})
+	keys, err := keysource.Sampled(p.store, workload.Keys{Seed: p.Seed})
 	if err != nil {
 		return nil, err
 	}
 	defer keys.Close()
 	return measure.Measure(ctx, p.store, p.open, keys, measure.Options{
-		Gets: int64(p.Operations), Warmup: measure.WarmupGets(int64(p.Warmup)), Workers: 1, NoSplit: true,
+		Workload: workload.Workload{Gets: int64(p.Operations), Warmup: workload.WarmupGets(int64(p.Warmup)), Workers: 1},
+		Counted:  measure.Counted{NoSplit: true},
 	})
 }

@@ -18,6 +18,7 @@ import (
 	"getio/measure/keysource"
 	"getio/record"
 	"getio/system/machine"
+	"getio/workload"
 	"getio/workload/dataset"
 )
 
@@ -131,8 +132,8 @@ func (o *Options) read(ctx context.Context, log *Log) error {
 	}
 	defer gets.Close()
 	r, err := measure.Measure(ctx, d.Store, engine.OpenConfig{CacheBytes: o.CacheMiB << 20}, gets, measure.Options{
-		Gets: o.Reads, Warmup: measure.WarmupGets(int64(o.Keys / warmupPart)), Workers: o.Threads,
-		Keys: int64(o.Keys), NoSplit: true, Progress: o.Reading, Observe: observer{log},
+		Workload: workload.Workload{Gets: o.Reads, Warmup: workload.WarmupGets(int64(o.Keys / warmupPart)), Workers: o.Threads},
+		Counted:  measure.Counted{NoSplit: true}, TotalKeys: int64(o.Keys), Progress: o.Reading, Observe: observer{log},
 	})
 	var missing *keysource.Missing
 	if errors.As(err, &missing) && d.Manifest == nil {
@@ -151,13 +152,13 @@ func (o *Options) gets(d *database.Database) (keysource.Sequence, error) {
 		return nil, err
 	}
 	if d.Manifest == nil {
-		return keysource.Written(keys, nil, keysource.Random{Seed: 1}), nil
+		return keysource.Written(keys, nil, workload.Keys{Seed: 1}), nil
 	}
 	values, err := d.Manifest.NewValues()
 	if err != nil {
 		return nil, err
 	}
-	return keysource.Written(keys, values, keysource.Random{Seed: 1}), nil
+	return keysource.Written(keys, values, workload.Keys{Seed: 1}), nil
 }
 
 // observer writes the log of a run of reads.

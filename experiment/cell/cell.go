@@ -17,9 +17,11 @@ import (
 	"time"
 
 	"getio/engine"
+	"getio/measure"
 	"getio/measure/database"
 	"getio/record"
 	"getio/system/device"
+	"getio/workload"
 )
 
 // Schema is the schema of a line of a plan.
@@ -46,10 +48,11 @@ type Cell struct {
 	Sides      []Side `json:"sides,omitempty"` // one, except in a comparison
 	CacheBytes int64  `json:"cache_bytes,omitempty"`
 	// Round counts from 1 to Rounds; both are 0 except in a comparison.
-	Round    int      `json:"round,omitempty"`
-	Rounds   int      `json:"rounds,omitempty"`
-	Workload Workload `json:"workload,omitzero"`
-	Device   Device   `json:"device,omitzero"`
+	Round    int               `json:"round,omitempty"`
+	Rounds   int               `json:"rounds,omitempty"`
+	Workload workload.Workload `json:"workload,omitzero"`
+	Counted  measure.Counted   `json:"counted,omitzero"`
+	Device   Device            `json:"device,omitzero"`
 	// Predicted does not count toward the plan's identity.
 	Predicted *record.CellNeeds `json:"predicted,omitempty"`
 }

@@ -18,13 +18,14 @@ import (
 	"getio/predict/advice"
 	"getio/record"
 	"getio/system/machine"
+	"getio/workload/trace"
 )
 
 // Plan is a comparison: with each cache, alternating runs of the same Gets on all sides.
 type Plan struct {
 	Sides   []Configuration // the base first
-	Keys    database.KeySource
 	Options measure.Options // Gets 0: the number that the trees need
+	Trace   *trace.File     // whose operations are repeated; nil if the keys are not a trace's
 	Caches  []lsm.CacheSize // shares are of the base's database; none: three shares
 	Rounds  int             // MinRounds to MaxRounds
 	Shards  int             // of the cache; 0: the library's choice
@@ -130,7 +131,7 @@ func (p *Plan) Cells(databases []*database.Database) (cells []cell.Cell, err err
 	if p.Options.Gets == 0 {
 		p.Options.Gets = measure.RoundGets(stores(databases)...)
 	}
-	like := cell.Cell{Experiment: cell.Compare, Rounds: p.Rounds, Workload: cell.NewWorkload(p.Options, p.Keys), Device: p.Device}
+	like := cell.Cell{Experiment: cell.Compare, Rounds: p.Rounds, Workload: p.Options.Workload, Counted: p.Options.Counted, Device: p.Device}
 	for _, s := range p.Sides {
 		like.Sides = append(like.Sides, cell.Side{
 			Label: s.Label, Engine: s.Choice.Engine, Preset: s.Choice.Preset, Options: s.Choice.Options,
@@ -154,7 +155,7 @@ func (p *Plan) RunCells(ctx context.Context, databases []*database.Database, cel
 	first := &cells[0]
 	p.Journal.Total = len(cells) * len(first.Sides)
 	p.Watcher.Begin(databases[0], p.Journal.Total, first.Workload.Gets, measure.VerdictGets(stores(databases)...), alike(databases, first.Sides))
-	whole := measure.NewWhole(p.Journal.Total, databases[0].Store.Shape(), first.Workload.Options(), first.CacheBytes)
+	whole := measure.NewWhole(p.Journal.Total, databases[0].Store.Shape(), first.Options(), first.CacheBytes)
 	sweeps := p.sweeps(databases, first)
 	for _, s := range sweeps {
 		s.Whole = whole
@@ -217,7 +218,7 @@ func (p *Plan) Open(ctx context.Context, engines engine.Registry) (databases []*
 				return databases, err
 			}
 		}
-		if err := database.SameKeys(databases[0], d, p.Keys); err != nil {
+		if err := database.SameKeys(databases[0], d, p.Options.Keys); err != nil {
 			return databases, err
 		}
 		if err := d.RequireOutside(p.Journal.Path, "--out"); err != nil {
@@ -278,7 +279,7 @@ func defaultCaches(bytes, floor int64, fits func(int64) error) (caches []int64) 
 func (p *Plan) sweeps(databases []*database.Database, like *cell.Cell) (sweeps []*measure.Sweep) {
 	for i, d := range databases {
 		sweeps = append(sweeps, &measure.Sweep{
-			Database: d, Keys: like.Workload.Keys(p.Keys.Trace), Done: p.doneOf(like.Sides[i].Label),
+			Database: d, Options: like.Options(), Trace: p.Trace, Done: p.doneOf(like.Sides[i].Label),
 			Caches: []engine.OpenConfig{like.Open(i, like.Device.Layer())},
 		})
 	}
@@ -299,7 +300,7 @@ func (p *Plan) doneOf(label string) (runs []*record.Result) {
 // alternate makes rounds with one cache.
 func (p *Plan) alternate(ctx context.Context, sweeps []*measure.Sweep, rounds []cell.Cell, step Step, found *Findings) ([]Side, error) {
 	first, last := &rounds[0], &rounds[len(rounds)-1]
-	options := first.Workload.Options()
+	options := first.Options()
 	options.Progress = func(stage measure.Stage) { p.Watcher.Progress(step, stage) }
 	inRound := make([]*record.Result, len(sweeps))
 	for i, s := range sweeps {

@@ -79,7 +79,7 @@ func (a *Asked) Compare(ctx context.Context, like Plan) (*Findings, error) {
 	all := &Findings{}
 	for _, absent := range a.absent {
 		plan := like
-		plan.Keys.Random.Absent = absent
+		plan.Options.Keys.Absent = absent
 		if err := plan.Resume(); err != nil {
 			return nil, err
 		}

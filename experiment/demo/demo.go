@@ -20,10 +20,10 @@ import (
 	"getio/load"
 	"getio/measure"
 	"getio/measure/database"
-	"getio/measure/keysource"
 	"getio/numbers/published"
 	"getio/record"
 	"getio/system/machine"
+	"getio/workload"
 )
 
 // Options say what to show.
@@ -64,7 +64,7 @@ var betweenMiB = []int64{90, 150}
 
 func (o *Options) published() (*Tour, error) {
 	plan := &reproduce.Plan{
-		Name: publishedName, Dir: o.Dir, Gets: publishedGets, Warmup: measure.WarmupGets(publishedWarmup),
+		Name: publishedName, Dir: o.Dir, Gets: publishedGets, Warmup: workload.WarmupGets(publishedWarmup),
 		Engines: engines.All(), Workers: o.Workers,
 	}
 	reads, err := published.Reads(publishedName)
@@ -140,8 +140,9 @@ func (o *Options) sweep(ctx context.Context, dir string, journal record.Journal)
 	sizes = slices.DeleteFunc(sizes, func(bytes int64) bool { return machine.FitsCache(bytes) != nil })
 	journal.Total = len(sizes)
 	s := &sweep.Sweep{Journal: journal, Sweep: measure.Sweep{
-		Database: d, Keys: database.KeySource{Random: keysource.Random{Seed: 1}}, Done: done,
-		Options: measure.Options{Gets: grownGets, Warmup: measure.AutoWarmup, Workers: o.Workers},
+		Database: d, Done: done, Options: measure.Options{Workload: workload.Workload{
+			Keys: workload.Keys{Seed: 1}, Gets: grownGets, Warmup: workload.AutoWarmup, Workers: o.Workers,
+		}},
 	}}
 	for _, bytes := range sizes {
 		s.Caches = append(s.Caches, engine.OpenConfig{CacheBytes: bytes})

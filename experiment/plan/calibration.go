@@ -15,9 +15,9 @@ import (
 	"getio/load"
 	"getio/measure"
 	"getio/measure/database"
-	"getio/measure/keysource"
 	"getio/system/cputime"
 	"getio/system/tempdir"
+	"getio/workload"
 	"getio/workload/dataset"
 )
 
@@ -99,8 +99,11 @@ func calibrateGets(ctx context.Context, engines engine.Registry, dir string) (ea
 	}
 	defer d.Close()
 	for range calibrationRuns {
-		s := measure.Sweep{Database: d, Keys: database.KeySource{Random: keysource.Random{Seed: 1}}, Options: measure.Options{
-			Gets: calibrationGets, Warmup: measure.WarmupGets(calibrationWarmup), Workers: calibrationReads, NoSplit: true,
+		s := measure.Sweep{Database: d, Options: measure.Options{
+			Workload: workload.Workload{
+				Keys: workload.Keys{Seed: 1}, Gets: calibrationGets, Warmup: workload.WarmupGets(calibrationWarmup), Workers: calibrationReads,
+			},
+			Counted: measure.Counted{NoSplit: true},
 		}}
 		r, err := s.One(ctx, engine.OpenConfig{CacheBytes: calibrationCache, Shards: calibrationShards})
 		if err != nil {

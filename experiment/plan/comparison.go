@@ -26,12 +26,12 @@ func Comparison(ctx context.Context, engines engine.Registry, p compare.Plan) (*
 	if err != nil {
 		return nil, err
 	}
-	return New(ctx, engines, sources, cells, p.Keys.Trace)
+	return New(ctx, engines, sources, cells, p.Trace)
 }
 
 // Compare runs the cell of a comparison, one round of it.
 func (t *Task) Compare(ctx context.Context, w compare.Watcher) (results []*record.Result, err error) {
-	trace, err := t.cell().Workload.OpenFiles(ctx)
+	trace, err := t.cell().OpenFiles(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (t *Task) Compare(ctx context.Context, w compare.Watcher) (results []*recor
 		return nil, err
 	}
 	p := compare.Plan{Watcher: w, Journal: record.Journal{Runs: "runs"}}
-	p.Keys.Trace = trace
+	p.Trace = trace
 	p.Complete = func(side int, r *record.Result) { r.Cell = t.run(identities[side]) }
 	found, err := p.RunCells(ctx, databases, t.Plan.Cells[t.Number:t.Number+1])
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 	"getio/predict/advice"
 	"getio/record"
 	"getio/system/machine"
+	"getio/workload"
 	"getio/workload/trace"
 )
 
@@ -138,15 +139,14 @@ func predict(ctx context.Context, c *cell.Cell, sources []Source, trace *trace.F
 	var waiting time.Duration
 	memory := int64(0)
 	for i, source := range sources {
-		w := c.Workload
-		s := measure.Sweep{Database: source.Database, Keys: w.Keys(trace), Options: w.Options(), Caches: []engine.OpenConfig{c.Open(i, c.Device.Layer())}}
+		s := measure.Sweep{Database: source.Database, Options: c.Options(), Trace: trace, Caches: []engine.OpenConfig{c.Open(i, c.Device.Layer())}}
 		runs, err := s.Expected(ctx)
 		if err != nil {
 			return nil, err
 		}
 		waiting += runs[0].Waiting
-		if c.Rounds > 0 && w.Warmup == measure.AutoWarmup { // a run before the round tells how long it is
-			s.Options.Gets = 1
+		if c.Rounds > 0 && c.Workload.Warmup == workload.AutoWarmup { // a run before the round tells how long it is
+			s.Gets = 1
 			before, err := s.Expected(ctx)
 			if err != nil {
 				return nil, err

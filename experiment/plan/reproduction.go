@@ -79,7 +79,7 @@ var getsOf = map[string]gets{"small": {36, 1.7}, "medium": {45, 1.3}, "large": {
 
 // predict returns what a cell needs, with making its dataset, on the machine of the calibration.
 func (here Calibration) predict(c *cell.Cell, name string, keys uint64) *record.CellNeeds {
-	o, g := c.Workload.Options(), getsOf[name]
+	o, g := c.Workload, getsOf[name]
 	making := makingMicroseconds / 1e6 * float64(keys) * float64(here.Making) / float64(reference.Making)
 	var reading, cpu [2]float64
 	for i, runs := range []int64{1, 1 + int64(o.MoreRuns)} {

@@ -15,7 +15,7 @@ import (
 	"getio/engine/engines"
 	"getio/experiment/cell"
 	"getio/experiment/reproduce"
-	"getio/measure"
+	"getio/workload"
 )
 
 // small is a reproduction of the small database, which is not there yet, with one cache.
@@ -68,7 +68,7 @@ func TestGetsDoNotKeepAllProcessorsBusy(t *testing.T) {
 // TestReferenceOfLarge: with the calibration of the reference, a prediction is what the constants say.
 func TestReferenceOfLarge(t *testing.T) {
 	c := &cell.Cell{CacheBytes: 18000 << 20}
-	c.Workload.Gets, c.Workload.Warmup, c.Workload.MoreRuns, c.Workload.Workers = 10e6, measure.WarmupOneIn(2000), 3, 1
+	c.Workload.Gets, c.Workload.Warmup, c.Workload.MoreRuns, c.Workload.Workers = 10e6, workload.WarmupOneIn(2000), 3, 1
 	p := reference.predict(c, "large", 20e9)
 	assert.InEpsilonSlice(t, []float64{2400 + 8 + 2000, 2400 + 8 + 5000}, p.CPUSeconds[:], 1e-9)
 	assert.EqualValues(t, 16e9, p.DiskBytes)

@@ -149,7 +149,7 @@ func (t *Task) Open(ctx context.Context) (databases []*database.Database, identi
 // Sweep returns the sweep that runs the cell of a sweep or a reproduction, whose record it keeps. The
 // caller closes its database.
 func (t *Task) Sweep(ctx context.Context) (*sweep.Sweep, error) {
-	trace, err := t.cell().Workload.OpenFiles(ctx)
+	trace, err := t.cell().OpenFiles(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -17,12 +17,11 @@ import (
 	"getio/experiment/sweep"
 	"getio/load"
 	"getio/load/growth"
-	"getio/measure"
 	"getio/measure/database"
-	"getio/measure/keysource"
 	"getio/numbers/published"
 	"getio/record"
 	"getio/system/machine"
+	"getio/workload"
 	"getio/workload/dataset"
 )
 
@@ -33,7 +32,7 @@ type Plan struct {
 	Real   bool    // write complete tables, not only their metadata
 	Caches []int64 // sizes in bytes; none: the published ones that fit
 	Gets   int64
-	Warmup measure.Warmup
+	Warmup workload.Warmup
 	// Fits refuses a cache that does not fit in memory; nil checks this machine's memory.
 	Fits func(bytes int64) error
 	// MoreRuns is how many runs may follow one that is not steady.
@@ -127,16 +126,16 @@ func (p *Plan) Open(ctx context.Context) (*sweep.Sweep, error) {
 
 // Cells returns the runs as cells, without their dataset. Prepare has completed the plan.
 func (p *Plan) Cells() (cells []cell.Cell, err error) {
-	keys := database.KeySource{Random: keysource.Random{Seed: 1}}
 	for _, bytes := range p.Caches {
 		protocol, err := published.ProtocolFor(bytes)
 		if err != nil {
 			return nil, err
 		}
-		options := measure.Options{Gets: p.Gets, Warmup: p.Warmup, MoreRuns: p.MoreRuns, Workers: protocol.Threads}
 		cells = append(cells, cell.Cell{
 			Experiment: cell.Reproduce, CacheBytes: bytes, Sides: []cell.Side{{Shards: protocol.Shards}},
-			Workload: cell.NewWorkload(options, keys),
+			Workload: workload.Workload{
+				Keys: workload.Keys{Seed: 1}, Gets: p.Gets, Warmup: p.Warmup, MoreRuns: p.MoreRuns, Workers: protocol.Threads,
+			},
 		})
 	}
 	return cells, nil
@@ -166,7 +165,7 @@ func (p *Plan) complete() error {
 		return err
 	}
 	p.Gets = cmp.Or(p.Gets, protocol.Gets)
-	p.Warmup = cmp.Or(p.Warmup, measure.WarmupOneIn(protocol.KeysPerWarmupGet))
+	p.Warmup = cmp.Or(p.Warmup, workload.WarmupOneIn(protocol.KeysPerWarmupGet))
 	if p.Out == "" {
 		p.Out = p.Dataset() + ".jsonl" // whose directory may not exist yet
 		return nil

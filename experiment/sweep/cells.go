@@ -21,7 +21,7 @@ func Cells(like cell.Cell, bytes []int64) (cells []cell.Cell) {
 // they name, if any.
 func New(d *database.Database, cells []cell.Cell, trace *trace.File) *Sweep {
 	first := &cells[0]
-	s := &Sweep{Sweep: measure.Sweep{Database: d, Keys: first.Workload.Keys(trace), Options: first.Workload.Options()}}
+	s := &Sweep{Sweep: measure.Sweep{Database: d, Options: first.Options(), Trace: trace}}
 	layer := first.Device.Layer()
 	for _, c := range cells {
 		s.Caches = append(s.Caches, c.Open(0, layer))

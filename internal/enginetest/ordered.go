@@ -12,6 +12,7 @@ import (
 
 	"getio/engine"
 	"getio/engine/readpath"
+	"getio/workload"
 )
 
 // errEnough ends a scan early.
@@ -140,7 +141,7 @@ func (l *loaded) scanFrom(t *testing.T) {
 			return db.ScanFrom(first, n, each)
 		})
 	}
-	run := l.operate(t, engine.OperationScan, func(db engine.Ordered, seed uint64) {
+	run := l.operate(t, workload.Scan, func(db engine.Ordered, seed uint64) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		for i := range uint64(300) {
 			first := l.absentKey(seed*1000 + i)
@@ -158,7 +159,7 @@ func (l *loaded) scanFrom(t *testing.T) {
 	if run.Accesses.Count[readpath.Filter] != 0 || run.Reads.Count[readpath.Filter] != 0 {
 		t.Errorf("scans asked for %d filters", run.Accesses.Count[readpath.Filter])
 	}
-	db := l.ordered(t, engine.OpenConfig{CacheBytes: 1 << 20, Operation: engine.OperationScan})
+	db := l.ordered(t, engine.OpenConfig{CacheBytes: 1 << 20, Operation: workload.Scan})
 	if err := db.ScanFrom(all.sorted[0], 10, func(_, _ []byte) error { return errEnough }); err != errEnough {
 		t.Errorf("a scan that was ended early: %v", err)
 	}
@@ -169,7 +170,7 @@ func (l *loaded) scanFrom(t *testing.T) {
 // reads one data block of each sorted run, or two where the first ends before the key,
 // and every further key costs at most two more.
 func (o *orderedKeys) readsNothingBeyond(t *testing.T) {
-	db := o.ordered(t, engine.OpenConfig{Operation: engine.OperationScan})
+	db := o.ordered(t, engine.OpenConfig{Operation: workload.Scan})
 	runs := int64(0)
 	for _, level := range o.store(t).Shape().Levels {
 		runs += max(int64(level.Sublevels), 1)
@@ -198,13 +199,13 @@ func (o *orderedKeys) readsNothingBeyond(t *testing.T) {
 // both kinds and one key twice.
 func (l *loaded) multiget(t *testing.T) {
 	all := l.inOrder()
-	l.operate(t, engine.OperationMultiget, func(db engine.Ordered, seed uint64) {
+	l.operate(t, workload.Multiget, func(db engine.Ordered, seed uint64) {
 		random := rand.New(rand.NewPCG(seed, 2))
 		for range 200 {
 			all.requireBatch(t, db, all.batch(random))
 		}
 	}, nil)
-	db := l.ordered(t, engine.OpenConfig{CacheBytes: 1 << 20, Operation: engine.OperationMultiget})
+	db := l.ordered(t, engine.OpenConfig{CacheBytes: 1 << 20, Operation: workload.Multiget})
 	if err := db.Multiget(all.sorted[:3], func(int, []byte, bool) error { return errEnough }); err != errEnough {
 		t.Errorf("a batch that was ended early: %v", err)
 	}
@@ -241,7 +242,7 @@ func (o *orderedKeys) requireBatch(t *testing.T, db engine.Ordered, batch [][]by
 
 // operate runs seeded operations on four goroutines, then extra, with a cache, and returns what
 // that counted. It also runs them without a cache, where every access must be a read.
-func (l *loaded) operate(t *testing.T, operation engine.Operation, seeded func(db engine.Ordered, seed uint64), extra func(engine.Ordered)) engine.Counts {
+func (l *loaded) operate(t *testing.T, operation workload.Kind, seeded func(db engine.Ordered, seed uint64), extra func(engine.Ordered)) engine.Counts {
 	t.Helper()
 	db := l.ordered(t, engine.OpenConfig{CacheBytes: 1 << 20, Operation: operation})
 	run := Measured(t, db, func() {

@@ -25,6 +25,7 @@ import (
 	"getio/measure/database"
 	"getio/measure/keysource"
 	"getio/record"
+	"getio/workload"
 	"getio/workload/dataset"
 )
 
@@ -157,7 +158,7 @@ func bareRun(b *testing.B, dir string, gets keysource.Sequence, cacheBytes int64
 // measuredRun measures the Gets with a cache.
 func measuredRun(b *testing.B, store engine.Store, gets keysource.Sequence, cacheBytes int64, o measure.Options) *record.Result {
 	b.Helper()
-	o.Gets, o.Warmup, o.Workers, o.Keys = costGets, measure.WarmupGets(costWarmup), costWorkers, costKeys
+	o.Gets, o.Warmup, o.Workers, o.TotalKeys = costGets, workload.WarmupGets(costWarmup), costWorkers, costKeys
 	r, err := measure.Measure(context.Background(), store, engine.OpenConfig{CacheBytes: cacheBytes}, gets, o)
 	check(b, err)
 	if !r.Checks.Hold() {
@@ -220,7 +221,7 @@ func costDataset(b *testing.B, e engine.Engine) (dir string, store engine.Store,
 	d, err := database.Open(context.Background(), engines, root, database.OpenOptions{})
 	check(b, err)
 	b.Cleanup(func() { check(b, d.Close()) })
-	gets, err = d.Gets(database.KeySource{Random: keysource.Random{Seed: 1}})
+	gets, err = d.Gets(workload.Keys{Seed: 1})
 	check(b, err)
 	return m.DBDir(root), d.Store, gets
 }

@@ -32,7 +32,7 @@ func BenchmarkMetrics(b *testing.B) {
 				// wholeRun includes all that a measurement does beside its Gets.
 				wholeRun := func(progress measure.Progress) float64 {
 					before := cpu()
-					measuredRun(b, store, gets, cacheBytes, measure.Options{NoSplit: true, Progress: progress})
+					measuredRun(b, store, gets, cacheBytes, measure.Options{Counted: measure.Counted{NoSplit: true}, Progress: progress})
 					return float64((cpu() - before).Nanoseconds()) / 1e3 / (costGets + costWarmup)
 				}
 				compare(b,

@@ -12,6 +12,7 @@ import (
 	"getio/numbers/wyrand"
 	"getio/predict/cachesim"
 	"getio/predict/twin"
+	"getio/workload"
 )
 
 // largeTree is the study's tree of 20 billion keys.
@@ -41,7 +42,7 @@ func tenCaches(tree *twin.Tree, sampled int) (caches []twin.Cache) {
 func BenchmarkPredict(b *testing.B) {
 	tree := largeTree(b)
 	simulate := func(b *testing.B, gets int64, sampled int) []twin.Counts {
-		s, err := twin.NewSimulation(tree, twin.Workload{Seed: 1}, tenCaches(tree, sampled))
+		s, err := twin.NewSimulation(tree, workload.Keys{Seed: 1}, tenCaches(tree, sampled))
 		require.NoError(b, err)
 		counts, err := s.Run(context.Background(), gets)
 		require.NoError(b, err)

@@ -30,8 +30,8 @@ func BenchmarkSingle(b *testing.B) {
 					}
 				}
 				compare(b, kind{"plain", run(measure.Options{})},
-					kind{"distribution", run(measure.Options{Distribution: true})},
-					kind{"latency", run(measure.Options{Latency: true})})
+					kind{"distribution", run(measure.Options{Counted: measure.Counted{Distribution: true}})},
+					kind{"latency", run(measure.Options{Counted: measure.Counted{Latency: true}})})
 				b.ReportMetric(median(ios), "ios/get")
 			})
 		})

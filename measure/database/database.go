@@ -16,10 +16,8 @@ import (
 	"getio/measure/keysource"
 	"getio/measure/livecopy"
 	"getio/record"
-	"getio/system/filesum"
+	"getio/workload"
 	"getio/workload/dataset"
-	"getio/workload/popularity"
-	"getio/workload/trace"
 )
 
 // Database is a directory opened for measuring.
@@ -225,22 +223,13 @@ func (d *Database) Keys() int64 {
 	return int64(d.Manifest.Keys)
 }
 
-// KeySource describes which keys to look up.
-type KeySource struct {
-	keysource.Random
-	KeysFile string      // look up its keys
-	Trace    *trace.File // look up its keys, in its order; may be nil
-}
-
-// Gets returns Gets of this database's keys.
-func (d *Database) Gets(from KeySource) (keysource.Sequence, error) {
+// Gets returns Gets of this database's keys, or of those in the keys file. Those of a trace need no database.
+func (d *Database) Gets(from workload.Keys) (keysource.Sequence, error) {
 	switch {
-	case from.Trace != nil:
-		return keysource.Traced(from.Trace)
 	case from.KeysFile != "":
-		return keysource.FromFile(from.KeysFile, d.Store, from.Random)
+		return keysource.FromFile(d.Store, from)
 	case d.Manifest == nil:
-		return keysource.Sampled(d.Store, from.Random)
+		return keysource.Sampled(d.Store, from)
 	}
 	keys, err := d.Manifest.NewKeyspace()
 	if err != nil {
@@ -250,12 +239,12 @@ func (d *Database) Gets(from KeySource) (keysource.Sequence, error) {
 	if err != nil {
 		return nil, err
 	}
-	return keysource.Written(keys, values, from.Random), nil
+	return keysource.Written(keys, values, from), nil
 }
 
 // Description returns what sets the fields of a result that describe the database and the keys. It may be called after
 // the database was closed, and counts the updates made by then.
-func (d *Database) Description(from KeySource) func(*record.Result) {
+func (d *Database) Description(from workload.Keys) func(*record.Result) {
 	engine, warnings := d.EngineRecord(), d.Info().Warnings()
 	return func(r *record.Result) {
 		r.Engine, r.Warnings = engine, append(r.Warnings, warnings...)
@@ -264,12 +253,11 @@ func (d *Database) Description(from KeySource) func(*record.Result) {
 }
 
 // describe sets the fields that do not follow from the tables.
-func (d *Database) describe(r *record.Result, from KeySource) {
+func (d *Database) describe(r *record.Result, from workload.Keys) {
 	d.describeDataset(&r.Dataset, from)
-	r.Workload.KeysFile = from.KeysFile
-	r.Workload.KeysSHA256 = from.KeysSHA256()
-	if t := from.Trace; t != nil {
-		r.Workload.Kind, r.Workload.Trace, r.Workload.TraceSHA256 = keysource.KindTrace, t.Path, t.SHA256
+	r.Workload.KeysFile, r.Workload.KeysSHA256 = from.KeysFile, from.KeysSHA256
+	if from.Trace != "" {
+		r.Workload.Kind, r.Workload.Trace, r.Workload.TraceSHA256 = keysource.KindTrace, from.Trace, from.TraceSHA256
 	} else {
 		r.Workload.Kind, r.Workload.Popularity = from.Popularity.Name(), from.Popularity
 		r.Workload.Seed = from.Seed
@@ -288,52 +276,17 @@ func (d *Database) describe(r *record.Result, from KeySource) {
 }
 
 // describeDataset sets the fields that do not follow from the tables and the log.
-func (d *Database) describeDataset(r *record.Dataset, from KeySource) {
+func (d *Database) describeDataset(r *record.Dataset, from workload.Keys) {
 	r.Path, r.Kind, r.Live, r.Keyspace = d.Dir, d.Kind(), d.copied != nil, d.keyspace(from)
 	if m := d.Manifest; m != nil {
 		r.Keys, r.Values, r.Seed = m.Keys, m.Values, m.Seed
 	}
 }
 
-// EquallyPopular reports whether all keys of the database are looked up, each as often as any other.
-func (from KeySource) EquallyPopular() bool {
-	return from.Trace == nil && from.KeysFile == "" && from.Popularity.Uniform()
-}
-
-// Check refuses what says which keys to ask for where a trace does, and popularities that do not
-// exist.
-func (from KeySource) Check() error {
-	var other string
-	switch p := from.Popularity; {
-	case from.Trace == nil:
-	case from.KeysFile != "":
-		other = "--keys-file"
-	case from.Absent > 0:
-		other = "--absent"
-	case p.Name() == popularity.NameZipf:
-		other = "--zipf"
-	case p.Name() == popularity.NameHotset:
-		other = "--hotset"
-	}
-	if other != "" {
-		return fmt.Errorf("%s says what to ask for, and so does --trace %s: leave one out", other, from.Trace.Path)
-	}
-	return from.Popularity.Check()
-}
-
-// KeysSHA256 returns the SHA-256 of the keys file in hexadecimal, or "" if it cannot be read.
-func (from KeySource) KeysSHA256() string {
-	sum, err := filesum.SHA256(from.KeysFile)
-	if err != nil {
-		return ""
-	}
-	return sum
-}
-
 // keyspace returns the name, in records, of the source of the keys.
-func (d *Database) keyspace(from KeySource) string {
+func (d *Database) keyspace(from workload.Keys) string {
 	switch {
-	case from.Trace != nil:
+	case from.Trace != "":
 		return keysource.KindTrace
 	case from.KeysFile != "":
 		return keysource.KindKeysFile

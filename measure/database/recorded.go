@@ -7,6 +7,7 @@ import (
 
 	"getio/engine/lsm"
 	"getio/record"
+	"getio/workload"
 )
 
 // Matches reports whether a result describes this database as it is now: the same keys and values in a tree of the same
@@ -15,7 +16,7 @@ import (
 //
 // A database that getio did not make has no seed, and one that replaced it may have the same shape. So none of its
 // tables may have been written after the run.
-func (d *Database) Matches(r *record.Result, from KeySource) bool {
+func (d *Database) Matches(r *record.Result, from workload.Keys) bool {
 	var now record.Dataset
 	d.describeDataset(&now, from)
 	had, info, total := r.Dataset, d.Store.Info(), d.Store.Shape().Total()

@@ -11,6 +11,7 @@ import (
 
 	"getio/engine/lsm"
 	"getio/record"
+	"getio/workload"
 	"getio/workload/dataset"
 )
 
@@ -78,8 +79,8 @@ func TestMatches(t *testing.T) {
 	} {
 		r := &record.Result{Time: measured, Shape: shape.WithoutTables()}
 		r.Dataset = record.Dataset{Bytes: 9000, Records: 90, WALKeys: 2}
-		c.of.describeDataset(&r.Dataset, KeySource{})
+		c.of.describeDataset(&r.Dataset, workload.Keys{})
 		c.change(r)
-		assert.Equal(t, c.want, c.of.Matches(r, KeySource{}), name)
+		assert.Equal(t, c.want, c.of.Matches(r, workload.Keys{}), name)
 	}
 }

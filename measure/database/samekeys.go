@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"slices"
 
+	"getio/workload"
 	"getio/workload/dataset"
 )
 
 // SameKeys returns an error unless the same seed draws the same keys for both databases: they are
 // the same directory, or datasets with the same keys, or the keys come from a file.
-func SameKeys(a, b *Database, from KeySource) error {
+func SameKeys(a, b *Database, from workload.Keys) error {
 	if from.KeysFile != "" || SameDir(a, b) {
 		return nil
 	}

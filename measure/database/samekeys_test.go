@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"getio/engine"
+	"getio/workload"
 	"getio/workload/dataset"
 )
 
@@ -34,7 +35,7 @@ func TestSameKeys(t *testing.T) {
 	for name, c := range map[string]struct {
 		a, b       *dataset.Manifest
 		dirA, dirB string
-		ask        KeySource
+		ask        workload.Keys
 		want       string // "" accepts
 	}{
 		"alike":                  {a: plain(keccak, 10, 1), b: plain(keccak, 10, 1), dirA: one, dirB: two},
@@ -47,7 +48,7 @@ func TestSameKeys(t *testing.T) {
 		"one directory":          {dirA: one, dirB: one},
 		"two of others":          {dirA: one, dirB: two, want: "may hold different keys"},
 		"one of others":          {a: plain(keccak, 10, 1), dirA: one, dirB: two, want: "may hold different keys"},
-		"others, keys of a file": {dirA: one, dirB: two, ask: KeySource{KeysFile: "keys"}},
+		"others, keys of a file": {dirA: one, dirB: two, ask: workload.Keys{KeysFile: "keys"}},
 	} {
 		a := &Database{Dir: "A", Manifest: c.a, Store: at{dir: c.dirA}}
 		b := &Database{Dir: "B", Manifest: c.b, Store: at{dir: c.dirB}}

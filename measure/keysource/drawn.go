@@ -9,6 +9,7 @@ import (
 
 	"getio/engine"
 	"getio/engine/filelimit"
+	"getio/workload"
 	"getio/workload/dataset"
 	"getio/workload/popularity"
 )
@@ -44,7 +45,7 @@ type choice struct {
 type drawn struct {
 	source  source
 	verify  engine.DB
-	random  Random
+	random  random
 	popular *popularity.Distribution // nil if all keys are equally popular
 
 	first int64
@@ -61,15 +62,15 @@ const mostKept = 1_000_000
 
 // newDrawn returns Gets of keys from the source. Absent keys are derived from its keys and have the
 // same form. open opens the database that looks keys up. Closing the sequence closes both.
-func newDrawn(s source, r Random, open func() (engine.DB, error)) (Sequence, error) {
-	d := &drawn{source: s, random: r}
+func newDrawn(s source, r workload.Keys, open func() (engine.DB, error)) (Sequence, error) {
+	d := &drawn{source: s, random: random(r)}
 	if !r.Popularity.Uniform() {
 		n, err := s.population()
 		if err != nil {
 			s.Close()
 			return nil, err
 		}
-		d.popular = r.of(n)
+		d.popular = random(r).of(n)
 	}
 	var err error
 	if d.verify, err = open(); err != nil {
@@ -247,7 +248,7 @@ func verifier(s engine.Store) func() (engine.DB, error) {
 
 // Sampled returns Gets of the store's keys, each as likely as any other. Popular keys are numbered by the random
 // numbers with which they are drawn: there are as many numbers as records, and several may stand for the same key.
-func Sampled(s engine.Store, r Random) (Sequence, error) {
+func Sampled(s engine.Store, r workload.Keys) (Sequence, error) {
 	sampler, err := s.Sampler()
 	if err != nil {
 		return nil, err

@@ -12,14 +12,15 @@ import (
 
 	"getio/engine"
 	"getio/system/filesystem"
+	"getio/workload"
 	"getio/workload/dataset"
 )
 
-// FromFile returns Gets of the keys in a file: one per line in hexadecimal, with or without 0x.
+// FromFile returns Gets of the keys in the keys file: one per line in hexadecimal, with or without 0x.
 // Empty lines and lines that begin with # are skipped. If the database does not hold a key, the
 // error names its line.
-func FromFile(path string, s engine.Store, r Random) (Sequence, error) {
-	l, err := readKeys(path)
+func FromFile(s engine.Store, r workload.Keys) (Sequence, error) {
+	l, err := readKeys(r.KeysFile)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"getio/workload"
 	"getio/workload/trace"
 )
 
@@ -36,7 +37,7 @@ func (*traced) Kind() string { return KindTrace }
 
 // perOperation returns the keys per operation; a scan has one, its first.
 func (t *traced) perOperation() int64 {
-	if t.file.Kind == trace.Scan {
+	if t.file.Kind == workload.Scan {
 		return 1
 	}
 	return int64(t.file.Records)

@@ -21,6 +21,7 @@ import (
 	truthv1 "getio/internal/truth/pebblev1"
 	truthv2 "getio/internal/truth/pebblev2"
 	"getio/measure/keysource"
+	"getio/workload"
 )
 
 // library is a library alone, and the engine that reads its databases.
@@ -94,7 +95,7 @@ func (l library) entries(t *testing.T, s engine.Store) []truth.Entry {
 
 // drawn counts how often a measurement asks for each key.
 func drawn(t *testing.T, s engine.Store, draws int) map[string]int {
-	gets, err := keysource.Sampled(s, keysource.Random{Seed: 1})
+	gets, err := keysource.Sampled(s, workload.Keys{Seed: 1})
 	require.NoError(t, err)
 	defer gets.Close()
 	hits := map[string]int{}
@@ -115,7 +116,7 @@ func TestDrawsDoNotDependOnBatches(t *testing.T) {
 	require.NoError(t, truthv2.Library.Write(dir, truth.Trees(1000)[1]))
 	s := open(t, pebblev2.Engine, dir)
 	keys := func(batch int64) (list []string) {
-		gets, err := keysource.Sampled(s, keysource.Random{Seed: 3, Absent: 0.2})
+		gets, err := keysource.Sampled(s, workload.Keys{Seed: 3, Absent: 0.2})
 		require.NoError(t, err)
 		defer gets.Close()
 		for first := int64(0); first < 600; first += batch {

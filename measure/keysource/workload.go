@@ -1,4 +1,4 @@
-// Package workload chooses the key of each Get of a run, by a distribution (package popularity), and checks
+// Package keysource chooses the key of each Get of a run, by a distribution (package popularity), and checks
 // what the Get returns. The key exists or is an absent one.
 //
 // A run's Gets are numbered from 0, including the warm-up. The key of a Get depends only on the
@@ -10,6 +10,7 @@ import (
 	"context"
 	"fmt"
 
+	"getio/workload"
 	"getio/workload/dataset"
 	"getio/workload/popularity"
 )
@@ -40,15 +41,11 @@ type Want struct {
 // only. Blocks have checksums, so only the value of another key is left to detect.
 const checkBytesEvery = 16
 
-// Random describes how keys are drawn.
-type Random struct {
-	Seed       uint64
-	Absent     float64 // share of Gets of absent keys
-	Popularity popularity.Popularity
-}
+// random draws keys by their seed, popularity and share of absent ones.
+type random workload.Keys
 
 // of returns the distribution of n keys, or nil if all are equally popular.
-func (r Random) of(n uint64) *popularity.Distribution {
+func (r random) of(n uint64) *popularity.Distribution {
 	if r.Popularity.Uniform() {
 		return nil
 	}
@@ -56,14 +53,14 @@ func (r Random) of(n uint64) *popularity.Distribution {
 }
 
 // key returns the random number that chooses the key of Get g.
-func (r Random) key(g int64) uint64 { return dataset.Draw(r.Seed+keyStream<<32, uint64(g)) }
+func (r random) key(g int64) uint64 { return dataset.Draw(r.Seed+keyStream<<32, uint64(g)) }
 
 // popular returns the random number that determines everything else about popular key number n,
 // so that all its Gets use the same key.
-func (r Random) popular(n uint64) uint64 { return dataset.Draw(r.Seed+popularStream<<32, n) }
+func (r random) popular(n uint64) uint64 { return dataset.Draw(r.Seed+popularStream<<32, n) }
 
 // absent reports whether Get g looks up an absent key.
-func (r Random) absent(g int64) bool {
+func (r random) absent(g int64) bool {
 	return r.Absent > 0 && dataset.Draw(r.Seed+absentStream<<32, uint64(g)) < threshold(r.Absent)
 }
 
@@ -88,14 +85,14 @@ const (
 type written struct {
 	keys    dataset.Keyspace
 	values  dataset.Values // nil: values are not checked
-	random  Random
+	random  random
 	popular *popularity.Distribution // nil if all keys are equally popular
 }
 
 // Written returns Gets of the dataset's keys. Absent keys were never written. values may be nil
 // if unknown.
-func Written(keys dataset.Keyspace, values dataset.Values, r Random) Sequence {
-	return &written{keys: keys, values: values, random: r, popular: r.of(keys.Len())}
+func Written(keys dataset.Keyspace, values dataset.Values, r workload.Keys) Sequence {
+	return &written{keys: keys, values: values, random: random(r), popular: random(r).of(keys.Len())}
 }
 
 func (w *written) Kind() string                              { return w.keys.Kind() }

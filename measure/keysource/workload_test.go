@@ -18,6 +18,7 @@ import (
 
 	"getio/engine"
 	"getio/engine/readpath"
+	"getio/workload"
 	"getio/workload/dataset"
 	"getio/workload/popularity"
 )
@@ -42,7 +43,7 @@ func TestWrittenKeys(t *testing.T) {
 		index[string(key[:])] = i
 	}
 	for _, absent := range []float64{0, 0.1, 0.5, 1} {
-		gets := Written(ks, nil, Random{Seed: 7, Absent: absent})
+		gets := Written(ks, nil, workload.Keys{Seed: 7, Absent: absent})
 		const total = 20_000
 		misses := 0
 		for g := range int64(total) {
@@ -64,7 +65,7 @@ func TestWrittenKeys(t *testing.T) {
 
 func TestPresentKeysDoNotDependOnAbsentShare(t *testing.T) {
 	ks := keyspace(t)
-	all, half := Written(ks, nil, Random{Seed: 3, Absent: 0}), Written(ks, nil, Random{Seed: 3, Absent: 0.5})
+	all, half := Written(ks, nil, workload.Keys{Seed: 3, Absent: 0}), Written(ks, nil, workload.Keys{Seed: 3, Absent: 0.5})
 	same := 0
 	for g := range int64(2000) {
 		a, _ := all.Key(g, nil)
@@ -74,7 +75,7 @@ func TestPresentKeysDoNotDependOnAbsentShare(t *testing.T) {
 		}
 	}
 	assert.GreaterOrEqual(t, same, 800)
-	other := Written(ks, nil, Random{Seed: 4, Absent: 0})
+	other := Written(ks, nil, workload.Keys{Seed: 4, Absent: 0})
 	if a, _ := all.Key(0, nil); bytes.Equal(a, must(other.Key(0, nil))) && bytes.Equal(must(all.Key(1, nil)), must(other.Key(1, nil))) {
 		t.Error("two seeds ask for the same keys")
 	}
@@ -86,7 +87,7 @@ func TestCheckDetectsWrongOutcomes(t *testing.T) {
 	ks := keyspace(t)
 	values, err := dataset.NewValues(dataset.ValuesRandom, 20, 1)
 	require.NoError(t, err)
-	gets := Written(ks, values, Random{Seed: 7, Absent: 0.5})
+	gets := Written(ks, values, workload.Keys{Seed: 7, Absent: 0.5})
 	var present, absent bool
 	for g := int64(0); !present || !absent; g += checkBytesEvery {
 		key, want := gets.Key(g, nil)
@@ -178,7 +179,7 @@ func (d drawnFrom) draw(_ context.Context, from []choice) (keys [][]byte, err er
 func (d drawnFrom) population() (uint64, error) { return uint64(len(d)), nil }
 
 // drawing returns Gets of keys from the source, looked up in db.
-func drawing(t *testing.T, s source, db fakeDB, r Random) Sequence {
+func drawing(t *testing.T, s source, db fakeDB, r workload.Keys) Sequence {
 	t.Helper()
 	gets, err := newDrawn(s, r, func() (engine.DB, error) { return db, nil })
 	require.NoError(t, err)
@@ -198,7 +199,7 @@ func TestListedErrorNamesTheLine(t *testing.T) {
 func TestDrawnLooksKeysUp(t *testing.T) {
 	db := fakeDB{"prefix-aaaaaaaa": "one", "prefix-bbbbbbbb": "three"}
 	source := drawnFrom{[]byte("prefix-aaaaaaaa"), []byte("prefix-deleted-"), []byte("prefix-bbbbbbbb")}
-	gets := drawing(t, source, db, Random{Seed: 1, Absent: 0.3})
+	gets := drawing(t, source, db, workload.Keys{Seed: 1, Absent: 0.3})
 	require.NoError(t, gets.Prepare(context.Background(), 100, 500))
 	var keys [][]byte
 	absent := 0
@@ -231,15 +232,15 @@ func TestDrawnLooksKeysUp(t *testing.T) {
 
 func TestDrawnGivesUp(t *testing.T) {
 	for name, gets := range map[string]Sequence{
-		"only deleted keys":        drawing(t, drawnFrom{[]byte("gone")}, fakeDB{}, Random{Seed: 1, Absent: 0}),
-		"a look-up fails":          drawing(t, drawnFrom{[]byte("broken")}, fakeDB{}, Random{Seed: 1, Absent: 0}),
-		"keys too short to change": drawing(t, drawnFrom{{}}, fakeDB{"": "x"}, Random{Seed: 1, Absent: 1}),
+		"only deleted keys":        drawing(t, drawnFrom{[]byte("gone")}, fakeDB{}, workload.Keys{Seed: 1, Absent: 0}),
+		"a look-up fails":          drawing(t, drawnFrom{[]byte("broken")}, fakeDB{}, workload.Keys{Seed: 1, Absent: 0}),
+		"keys too short to change": drawing(t, drawnFrom{{}}, fakeDB{"": "x"}, workload.Keys{Seed: 1, Absent: 1}),
 	} {
 		assert.Error(t, gets.Prepare(context.Background(), 0, 10), "%s: no error", name)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := drawing(t, drawnFrom{[]byte("a")}, fakeDB{"a": "b"}, Random{Seed: 1, Absent: 0}).Prepare(ctx, 0, 10); !errors.Is(err, context.Canceled) {
+	if err := drawing(t, drawnFrom{[]byte("a")}, fakeDB{"a": "b"}, workload.Keys{Seed: 1, Absent: 0}).Prepare(ctx, 0, 10); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -263,9 +264,9 @@ func TestPopularKeysRepeat(t *testing.T) {
 		gets Sequence
 		hot  int
 	}{
-		"written": {Written(ks, nil, Random{Seed: 5, Absent: 0.5, Popularity: hot}), n / 100},
-		"drawn":   {drawing(t, source, db, Random{Seed: 5, Absent: 0.5, Popularity: hot}), 1},
-		"listed":  {drawing(t, list, db, Random{Seed: 5, Absent: 0.5, Popularity: hot}), 1},
+		"written": {Written(ks, nil, workload.Keys{Seed: 5, Absent: 0.5, Popularity: hot}), n / 100},
+		"drawn":   {drawing(t, source, db, workload.Keys{Seed: 5, Absent: 0.5, Popularity: hot}), 1},
+		"listed":  {drawing(t, list, db, workload.Keys{Seed: 5, Absent: 0.5, Popularity: hot}), 1},
 	} {
 		require.NoError(t, c.gets.Prepare(context.Background(), 0, 4000))
 		present, absent := map[string]int{}, map[string]int{}
@@ -291,7 +292,7 @@ func TestPopularLinesAreScattered(t *testing.T) {
 		list.add(key, i)
 		db[string(key)] = "x"
 	}
-	gets := drawing(t, list, db, Random{Seed: 5, Popularity: popularity.Popularity{Zipf: 1}})
+	gets := drawing(t, list, db, workload.Keys{Seed: 5, Popularity: popularity.Popularity{Zipf: 1}})
 	require.NoError(t, gets.Prepare(context.Background(), 0, 20_000))
 	counts := map[string]int{}
 	for g := range int64(20_000) {
@@ -309,11 +310,11 @@ func TestPopularLinesAreScattered(t *testing.T) {
 
 func TestPopularityNeedsANumberOfKeys(t *testing.T) {
 	closed := false
-	_, err := newDrawn(uncounted{&closed}, Random{Popularity: popularity.Popularity{Zipf: 1}}, func() (engine.DB, error) { return fakeDB{}, nil })
+	_, err := newDrawn(uncounted{&closed}, workload.Keys{Popularity: popularity.Popularity{Zipf: 1}}, func() (engine.DB, error) { return fakeDB{}, nil })
 	if err == nil || !closed {
 		t.Errorf("error %v, source closed %v", err, closed)
 	}
-	_, err = newDrawn(uncounted{&closed}, Random{}, func() (engine.DB, error) { return nil, errors.New("no such database") })
+	_, err = newDrawn(uncounted{&closed}, workload.Keys{}, func() (engine.DB, error) { return nil, errors.New("no such database") })
 	assert.Error(t, err, "a database that cannot be opened was")
 }
 

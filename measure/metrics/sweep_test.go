@@ -14,8 +14,8 @@ import (
 	"getio/load"
 	"getio/measure"
 	"getio/measure/database"
-	"getio/measure/keysource"
 	"getio/record"
+	"getio/workload"
 	"getio/workload/dataset"
 )
 
@@ -85,8 +85,8 @@ func sweepScraped(t *testing.T, gets int64, dir string, run *Run, w *watcher) {
 	run.Identify(d.EngineRecord(), record.Dataset{Path: dir, Kind: d.Kind()})
 	run.Plan(len(sizes))
 	sweep := measure.Sweep{
-		Database: d, Keys: database.KeySource{Random: keysource.Random{Seed: 1}},
-		Options: measure.Options{Gets: gets, Warmup: measure.WarmupGets(gets / 4), Workers: 2, MoreRuns: 1, Progress: func(s measure.Stage) {
+		Database: d,
+		Options: measure.Options{Workload: workload.Workload{Keys: workload.Keys{Seed: 1}, Gets: gets, Warmup: workload.WarmupGets(gets / 4), Workers: 2, MoreRuns: 1}, Progress: func(s measure.Stage) {
 			run.Measure(s)
 			w.look()
 		}},

@@ -30,7 +30,7 @@ func Advise(ctx context.Context, q Question) (*record.Advice, error) {
 	}
 	a := &record.Advice{
 		Schema: record.AdviceSchema, Time: time.Now().UTC(), Source: q.Source, Library: q.Library, Shape: q.Shape.WithoutTables(),
-		Workload: record.PredictedWorkload{Kind: "uniform", HitFraction: 1, Seed: q.Workload.Seed},
+		Workload: record.PredictedWorkload{Kind: "uniform", HitFraction: 1, Seed: q.Keys.Seed},
 		Memory:   q.Memory, Target: q.Target, Caches: chosen, Warnings: q.Warnings,
 	}
 	a.Geth, a.FirstMemtable = q.gethMachine(), q.FirstMemtable
@@ -88,7 +88,7 @@ func (q *Question) simulate(ctx context.Context, sizes []int64) (list []*record.
 	if q.Progress != nil {
 		progress = func(done int64) { q.Progress(done, plan.Most) }
 	}
-	predictions, err := plan.Predict(ctx, q.Tree, q.Workload, caches, progress)
+	predictions, err := plan.Predict(ctx, q.Tree, q.Keys, caches, progress)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +171,7 @@ func (q *Question) try(ctx context.Context, a *record.Advice) error {
 	if err != nil {
 		return err
 	}
-	predictions, err := twin.Plan{Warmup: t.WarmupGets, Gets: t.Gets}.Predict(ctx, q.Tree, q.Workload, caches, nil)
+	predictions, err := twin.Plan{Warmup: t.WarmupGets, Gets: t.Gets}.Predict(ctx, q.Tree, q.Keys, caches, nil)
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"getio/predict/cachesim"
 	"getio/predict/twin"
 	"getio/record"
+	"getio/workload"
 )
 
 var layout = lsm.TableFormat{KeyBytes: 32, ValueBytes: 110, BlockBytes: 4096, IndexBlockBytes: 4096, RestartInterval: 16, BloomBits: 10}
@@ -29,7 +30,7 @@ func question(t *testing.T) Question {
 	tree, err := twin.NewTree(shape, twin.Options{Library: twin.PebbleV1, BlockBytes: layout.DataBlockBytes})
 	require.NoError(t, err)
 	return Question{
-		Subject: twin.Subject{Source: "two million keys", Library: "pebblev1", Shape: shape, Tree: tree, Workload: twin.Workload{Seed: 1}, Reserved: 256 << 10},
+		Subject: twin.Subject{Source: "two million keys", Library: "pebblev1", Shape: shape, Tree: tree, Keys: workload.Keys{Seed: 1}, Reserved: 256 << 10},
 		Layout:  layout, Shards: func(int64) int { return 4 }, Target: 1.1,
 	}
 }
@@ -59,7 +60,7 @@ func TestAdviceHolds(t *testing.T) {
 			t.Errorf("no cache for %s", p)
 			continue
 		}
-		predictions, err := twin.Plan{Gets: 200_000, Most: 1_200_000}.Predict(context.Background(), q.Tree, q.Workload, []twin.Cache{q.cache(c.Cache.Bytes)}, nil)
+		predictions, err := twin.Plan{Gets: 200_000, Most: 1_200_000}.Predict(context.Background(), q.Tree, q.Keys, []twin.Cache{q.cache(c.Cache.Bytes)}, nil)
 		require.NoError(t, err)
 		alone := q.Advised(&predictions[0])
 		if off := alone.IOsPerGet.Predicted/c.IOsPerGet.Predicted - 1; math.Abs(off) > 0.02 {
@@ -83,7 +84,7 @@ func TestTrialSetsTheError(t *testing.T) {
 	q.Geth = true
 	want := record.AdviceTrial{WarmupGets: 1000, Gets: 20_000, Seed: 7}
 	q.Trial = &Trial{AdviceTrial: want, IOsPerGet: func(ctx context.Context, caches []twin.Cache) (ios []float64, err error) {
-		predictions, err := twin.Plan{Warmup: 1000, Gets: 20_000}.Predict(ctx, q.Tree, q.Workload, caches, nil)
+		predictions, err := twin.Plan{Warmup: 1000, Gets: 20_000}.Predict(ctx, q.Tree, q.Keys, caches, nil)
 		for i := range predictions {
 			ios = append(ios, 2*predictions[i].Window.IOsPerGet())
 		}

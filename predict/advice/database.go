@@ -11,12 +11,12 @@ import (
 	"getio/engine"
 	"getio/engine/pebble/pebbledb"
 	"getio/measure/database"
-	"getio/measure/keysource"
 	"getio/predict/cachesim"
 	"getio/predict/replay"
 	"getio/predict/scenario"
 	"getio/predict/twin"
 	"getio/record"
+	"getio/workload"
 )
 
 // Describe fills in what the database says: its shape and table format, the smallest cache, the
@@ -113,7 +113,7 @@ func (q *Question) Observe(ctx context.Context, d *database.Database, gets int64
 	case gets == 1:
 		return errors.New("invalid --gets 1: want 2 or more, or 0 for no check")
 	case gets > 0:
-		own, err := d.Gets(database.KeySource{Random: keysource.Random{Seed: q.Workload.Seed}})
+		own, err := d.Gets(workload.Keys{Seed: q.Keys.Seed})
 		if err != nil {
 			return err
 		}
@@ -134,7 +134,7 @@ func (q *Question) Observe(ctx context.Context, d *database.Database, gets int64
 // trial replays recorded Gets with any cache.
 func (q *Question) trial(recording *replay.Recording, run replay.Run, library cachesim.Library) *Trial {
 	return &Trial{
-		AdviceTrial: record.AdviceTrial{WarmupGets: run.Warmup, Gets: run.Gets, Seed: q.Workload.Seed},
+		AdviceTrial: record.AdviceTrial{WarmupGets: run.Warmup, Gets: run.Gets, Seed: q.Keys.Seed},
 		IOsPerGet: func(ctx context.Context, caches []twin.Cache) ([]float64, error) {
 			var own []replay.Cache
 			for _, c := range caches {

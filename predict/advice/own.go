@@ -9,16 +9,16 @@ import (
 
 	"getio/engine"
 	"getio/engine/readpath"
-	"getio/measure"
 	"getio/measure/database"
 	"getio/predict/replay"
 	"getio/predict/twin"
 	"getio/record"
+	"getio/workload"
 )
 
 // Own is a workload of the user's own: a trace, a list of keys, or keys of unequal popularity.
 type Own struct {
-	Keys database.KeySource
+	Keys workload.Keys
 	Run  replay.Run
 	// Live is the I/Os per Get that a running client made with the present cache while the Gets behind
 	// the warm-up were recorded; nil if they were not, and the database's own cache is to check instead.
@@ -26,8 +26,8 @@ type Own struct {
 }
 
 // Equal reports whether Gets of a source are what Advise assumes: of equally popular existing keys.
-func Equal(k *database.KeySource) bool {
-	return k.Trace == nil && k.KeysFile == "" && k.Absent == 0 && k.Popularity.Uniform()
+func Equal(k *workload.Keys) bool {
+	return k.EquallyPopular() && k.Absent == 0
 }
 
 // AdviseOwn answers a question for Gets of the user's own: each is made once on the database's tables,
@@ -108,20 +108,18 @@ func worth(caches []*record.AdvisedCache) aim {
 func (o *Own) check(ctx context.Context, q Question, d *database.Database, a *record.Advice) error {
 	checked := q.focusOf(a.Caches)
 	trial := &record.AdviceTrial{WarmupGets: o.Run.Warmup, Gets: o.Run.Gets, Seed: o.Keys.Seed, Live: o.Live != nil}
-	if o.Keys.Trace != nil {
+	if o.Keys.Trace != "" {
 		trial.Seed = 0
 	}
 	var measured float64
 	switch {
-	case o.Live != nil && checked.Cache.Bytes != q.Present, o.Live == nil && o.Keys.Trace != nil && o.Keys.Trace.Sampled() > 1:
+	case o.Live != nil && checked.Cache.Bytes != q.Present, o.Live == nil && o.Keys.Trace != "" && o.Run.Trace.Sampled() > 1:
 		return nil
 	case o.Live != nil:
 		measured = *o.Live
 		trial.IOsPerGet = o.Live
 	default:
-		sweep := measure.Sweep{Database: d, Keys: o.Keys, Options: measure.Options{
-			Gets: o.Run.Gets, Warmup: measure.WarmupGets(o.Run.Warmup), Workers: 1, NoSplit: true,
-		}}
+		sweep := o.Run.Measured(d, o.Keys)
 		// The advised sizes leave out what memtables of the client take, so the check does, too.
 		result, err := sweep.One(ctx, engine.OpenConfig{CacheBytes: checked.Cache.Bytes, Shards: checked.Cache.Shards, Memtables: q.Reserved})
 		if err != nil {

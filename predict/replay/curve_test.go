@@ -17,6 +17,7 @@ import (
 	"getio/measure"
 	"getio/measure/keysource"
 	"getio/predict/cachesim"
+	"getio/workload"
 )
 
 // compareCurve requires that one pass for all caches gives the misses of a measurement of each, by
@@ -46,7 +47,7 @@ func compareCurve(t *testing.T, store engine.Store, keys keysource.Sequence, lib
 	assert.Equal(t, counts, again)
 	for i, c := range caches {
 		r, err := measure.Measure(context.Background(), store, engine.OpenConfig{CacheBytes: c.Bytes, Shards: c.Shards}, keys,
-			measure.Options{Gets: gets, Warmup: measure.WarmupGets(warmup), Workers: 1, Keys: naturalKeys, NoSplit: true})
+			measure.Options{Workload: workload.Workload{Gets: gets, Warmup: workload.WarmupGets(warmup), Workers: 1}, Counted: measure.Counted{NoSplit: true}, TotalKeys: naturalKeys})
 		require.NoError(t, err)
 		for _, component := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
 			if got, want := counts[i].Misses[component], r.Components[component.String()].Misses; got != want {
@@ -84,7 +85,7 @@ func TestReopenedTables(t *testing.T) {
 			counts, err := Run{Warmup: warmup, Gets: gets}.Curve(t.Context(), store, keys, c.library, []Cache{cache})
 			require.NoError(t, err)
 			r, err := measure.Measure(t.Context(), store, engine.OpenConfig{CacheBytes: cache.Bytes, Shards: cache.Shards}, keys,
-				measure.Options{Gets: gets, Warmup: measure.WarmupGets(warmup), Workers: 1, Keys: naturalKeys, NoSplit: true})
+				measure.Options{Workload: workload.Workload{Gets: gets, Warmup: workload.WarmupGets(warmup), Workers: 1}, Counted: measure.Counted{NoSplit: true}, TotalKeys: naturalKeys})
 			require.NoError(t, err)
 			for _, component := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {
 				assert.Equal(t, r.Components[component.String()].Misses, counts[0].Misses[component], component)

@@ -24,6 +24,7 @@ import (
 	"getio/measure/database"
 	"getio/measure/keysource"
 	"getio/predict/cachesim"
+	"getio/workload"
 	"getio/workload/dataset"
 )
 
@@ -52,7 +53,7 @@ func naturalDatasetRead(t *testing.T, e engine.Engine, read []string, options ..
 	d, err := database.Open(context.Background(), engine.Registry{e}, loaded(t, e, options), database.OpenOptions{Options: read})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, d.Close()) })
-	gets, err := d.Gets(database.KeySource{Random: keysource.Random{Seed: 1, Absent: 0.1}})
+	gets, err := d.Gets(workload.Keys{Seed: 1, Absent: 0.1})
 	require.NoError(t, err)
 	return d.Store, gets
 }
@@ -131,7 +132,7 @@ func TestSimulatedCacheEqualsLibraryOfDatabase(t *testing.T) {
 	d, err := database.Open(context.Background(), engines.All(), dir, database.OpenOptions{Options: []string{"max_open_files=2000"}})
 	require.NoError(t, err)
 	defer d.Close()
-	gets, err := d.Gets(database.KeySource{Random: keysource.Random{Seed: 1}})
+	gets, err := d.Gets(workload.Keys{Seed: 1})
 	require.NoError(t, err)
 	defer gets.Close()
 	library, err := LibraryOf(d)

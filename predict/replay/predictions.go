@@ -19,6 +19,7 @@ import (
 	"getio/numbers/steady"
 	"getio/predict/cachesim"
 	"getio/record"
+	"getio/workload"
 	"getio/workload/trace"
 )
 
@@ -54,10 +55,10 @@ func (r *Run) Follow(f *trace.File, ownWarmup bool) (err error) {
 	if err := f.RequireKeys(); err != nil {
 		return err
 	}
-	if f.Kind != trace.Get {
+	if !f.Kind.IsGet() {
 		return fmt.Errorf("%s has operations of the kind %s, and only Gets can be replayed: measure it with 'getio measure --trace'", f.Path, f.Kind)
 	}
-	if !ownWarmup {
+	if r.Trace = f; !ownWarmup {
 		r.Warmup = f.Warmup
 	}
 	r.Gets, err = f.Measured(r.Warmup, r.Gets)
@@ -105,21 +106,21 @@ var predictedComponents = []readpath.Component{readpath.TableOpen, readpath.Filt
 
 // PerGet makes the run's Gets of a database once, and returns what they do in each cache, and the
 // share that found their key. If they are a sample, it returns what all Gets do.
-func (r Run) PerGet(ctx context.Context, d *database.Database, keys database.KeySource, library cachesim.Library, caches []Cache) (list []PerGet, found float64, err error) {
+func (r Run) PerGet(ctx context.Context, d *database.Database, keys workload.Keys, library cachesim.Library, caches []Cache) (list []PerGet, found float64, err error) {
 	var hits int64
 	r.found = &hits
 	defer func() { found = float64(hits) / float64(r.Gets) }()
-	gets, err := d.Gets(keys)
+	gets, err := r.sequence(d, keys)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer gets.Close()
-	if keys.Trace != nil && keys.Trace.Sampled() > 1 {
+	if r.Trace != nil && r.Trace.Sampled() > 1 {
 		recording, err := r.Record(ctx, d.Store, gets)
 		if err != nil {
 			return nil, 0, err
 		}
-		list, err = recording.ofSample(ctx, keys.Trace, library, caches)
+		list, err = recording.ofSample(ctx, r.Trace, library, caches)
 		return list, 0, err
 	}
 	variants := cachesim.VariantsOf(library)
@@ -129,7 +130,7 @@ func (r Run) PerGet(ctx context.Context, d *database.Database, keys database.Key
 	}
 	for each := range slices.Chunk(counts, len(variants)) {
 		p := meanOf(each, r.Gets)
-		if keys.Trace == nil {
+		if r.Trace == nil {
 			p.CI95 = r.confidence(each, p.Error)
 		}
 		list = append(list, p)
@@ -181,7 +182,7 @@ func (r Run) confidence(variants []Counts, deviation *float64) *[2]float64 {
 }
 
 // Predict makes the run's Gets of a database once and returns a record of each cache.
-func (r Run) Predict(ctx context.Context, d *database.Database, keys database.KeySource, library cachesim.Library, caches []Cache) ([]*record.Prediction, error) {
+func (r Run) Predict(ctx context.Context, d *database.Database, keys workload.Keys, library cachesim.Library, caches []Cache) ([]*record.Prediction, error) {
 	figures, found, err := r.PerGet(ctx, d, keys, library, caches)
 	if err != nil {
 		return nil, err
@@ -206,12 +207,27 @@ func (r Run) Predict(ctx context.Context, d *database.Database, keys database.Ke
 	return list, nil
 }
 
+// sequence returns the run's Gets.
+func (r Run) sequence(d *database.Database, keys workload.Keys) (keysource.Sequence, error) {
+	if r.Trace != nil {
+		return keysource.Traced(r.Trace)
+	}
+	return d.Gets(keys)
+}
+
+// Measured returns the run with the library's own cache instead of simulated ones.
+func (r Run) Measured(d *database.Database, keys workload.Keys) measure.Sweep {
+	return measure.Sweep{Database: d, Trace: r.Trace, Options: measure.Options{
+		Workload: workload.Workload{Keys: keys, Gets: r.Gets, Warmup: workload.WarmupGets(r.Warmup), Workers: 1},
+		Counted:  measure.Counted{NoSplit: true},
+	}}
+}
+
 // Verify measures n of the predicted caches, evenly spaced, with as many Gets, and adds the figures to the
 // predictions. It returns an error if a self-check fails.
-func (r Run) Verify(ctx context.Context, d *database.Database, keys database.KeySource, predictions []*record.Prediction, n int, progress measure.Progress) error {
-	sweep := measure.Sweep{Database: d, Keys: keys, Options: measure.Options{
-		Gets: r.Gets, Warmup: measure.WarmupGets(r.Warmup), Workers: 1, NoSplit: true, Progress: progress,
-	}}
+func (r Run) Verify(ctx context.Context, d *database.Database, keys workload.Keys, predictions []*record.Prediction, n int, progress measure.Progress) error {
+	sweep := r.Measured(d, keys)
+	sweep.Progress = progress
 	for k := range n {
 		p := predictions[(2*k+1)*len(predictions)/(2*n)]
 		result, err := sweep.One(ctx, engine.OpenConfig{CacheBytes: p.Cache.Bytes, Shards: p.Cache.Shards})
@@ -227,17 +243,17 @@ func (r Run) Verify(ctx context.Context, d *database.Database, keys database.Key
 }
 
 // Workload describes the run's Gets, of which a share found their key.
-func (r Run) Workload(keys database.KeySource, found float64) record.PredictedWorkload {
+func (r Run) Workload(keys workload.Keys, found float64) record.PredictedWorkload {
 	w := record.PredictedWorkload{WarmupGets: r.Warmup, Gets: r.Gets}
-	if t := keys.Trace; t != nil {
-		w.Kind, w.Trace, w.TraceSHA256 = keysource.KindTrace, t.Path, t.SHA256
+	if keys.Trace != "" {
+		w.Kind, w.Trace, w.TraceSHA256 = keysource.KindTrace, keys.Trace, keys.TraceSHA256
 		w.HitFraction = found
-		if n := t.Sampled(); n > 1 {
+		if n := r.Trace.Sampled(); n > 1 {
 			w.Sample = n
 		}
 		return w
 	}
 	w.Kind, w.Popularity, w.HitFraction, w.Seed = keys.Popularity.Name(), keys.Popularity, 1-keys.Absent, keys.Seed
-	w.KeysFile, w.KeysSHA256 = keys.KeysFile, keys.KeysSHA256()
+	w.KeysFile, w.KeysSHA256 = keys.KeysFile, keys.KeysSHA256
 	return w
 }

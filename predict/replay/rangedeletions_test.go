@@ -13,8 +13,8 @@ import (
 	truepebblev2 "getio/internal/truth/pebblev2"
 	"getio/measure"
 	"getio/measure/database"
-	"getio/measure/keysource"
 	"getio/predict/cachesim"
+	"getio/workload"
 )
 
 // TestFiguresCountBlocksOfRangeDeletions: Gets read these blocks as well, which belong to no other component.
@@ -28,7 +28,7 @@ func TestFiguresCountBlocksOfRangeDeletions(t *testing.T) {
 	d, err := database.Open(t.Context(), engine.Registry{pebblev2.Engine}, dir, database.OpenOptions{})
 	require.NoError(t, err)
 	defer d.Close()
-	keys := database.KeySource{Random: keysource.Random{Seed: 1}}
+	keys := workload.Keys{Seed: 1}
 	caches, err := Caches(d, cachesim.PebbleV2, []int64{512 << 10}, 0, nil)
 	require.NoError(t, err)
 	// The warm-up is long enough to open the smallest table, whose reads would be counted but are no accesses of Gets.

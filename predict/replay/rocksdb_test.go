@@ -19,6 +19,7 @@ import (
 	"getio/measure/database"
 	"getio/measure/keysource"
 	"getio/predict/cachesim"
+	"getio/workload"
 )
 
 // TestSimulatedCacheEqualsRocksDB replays accesses that were made without a cache, and requires the same hits and
@@ -163,7 +164,7 @@ func TestRocksDBReopensTables(t *testing.T) {
 			counts, err := Run{Warmup: gets, Gets: gets}.Curve(t.Context(), store, keys, cachesim.RocksDB{}, []Cache{cache})
 			require.NoError(t, err)
 			r, err := measure.Measure(t.Context(), store, engine.OpenConfig{CacheBytes: cache.Bytes, Shards: cache.Shards}, keys,
-				measure.Options{Gets: gets, Warmup: measure.WarmupGets(gets), Workers: 1, Keys: naturalKeys, NoSplit: true})
+				measure.Options{Workload: workload.Workload{Gets: gets, Warmup: workload.WarmupGets(gets), Workers: 1}, Counted: measure.Counted{NoSplit: true}, TotalKeys: naturalKeys})
 			require.NoError(t, err)
 			var got, want int64
 			for of, misses := range counts[0].Misses {
@@ -240,14 +241,12 @@ func TestBlobReadsArePredicted(t *testing.T) {
 		sizes := []int64{400 << 10, 1 << 20, 16 << 20}
 		caches, err := Caches(d, library, sizes, 1, nil)
 		require.NoError(t, err)
-		keys := database.KeySource{Random: keysource.Random{Seed: 1, Absent: 0.1}}
+		keys := workload.Keys{Seed: 1, Absent: 0.1}
 		run := Run{Warmup: 3_000, Gets: 4_000}
 		predictions, err := run.Predict(t.Context(), d, keys, library, caches)
 		require.NoError(t, err)
 		for _, p := range predictions {
-			sweep := measure.Sweep{Database: d, Keys: keys, Options: measure.Options{
-				Gets: run.Gets, Warmup: measure.WarmupGets(run.Warmup), Workers: 1, NoSplit: true,
-			}}
+			sweep := run.Measured(d, keys)
 			r, err := sweep.One(t.Context(), engine.OpenConfig{CacheBytes: p.Cache.Bytes, Shards: p.Cache.Shards})
 			require.NoError(t, err)
 			require.NoError(t, r.Checks.Err())

@@ -34,6 +34,7 @@ type Get struct {
 // Run is a stream of Gets: a warm-up, then the counted ones.
 type Run struct {
 	Warmup, Gets int64
+	Trace        *trace.File // whose Gets are made; nil if keys are drawn
 	// Progress, if not nil, is called with the Gets made, warm-up included.
 	Progress func(done int64)
 

@@ -17,6 +17,7 @@ import (
 	pebblev1 "getio/engine/pebble/v1"
 	"getio/measure/keysource"
 	"getio/predict/cachesim"
+	"getio/workload"
 	"getio/workload/trace"
 )
 
@@ -134,7 +135,7 @@ func TestNeighbourhoodsOf(t *testing.T) {
 
 // TestFollowTrace follows a trace's own warm-up and refuses what has no Gets to look up.
 func TestFollowTrace(t *testing.T) {
-	f := &trace.File{Path: "t", Operations: 1000, Kind: trace.Get, Header: trace.Header{Warmup: 300}}
+	f := &trace.File{Path: "t", Operations: 1000, Kind: workload.Get, Header: trace.Header{Warmup: 300}}
 	r := Run{Warmup: 77}
 	require.NoError(t, r.Follow(f, false))
 	assert.Equal(t, Run{Warmup: 300, Gets: 700}, r)
@@ -143,7 +144,7 @@ func TestFollowTrace(t *testing.T) {
 	assert.Equal(t, Run{Warmup: 77, Gets: 100}, r)
 	r.Gets = 1000
 	assert.ErrorContains(t, r.Follow(f, true), "too few for a warm-up of 77 and 1000 measured ones")
-	f.Kind = trace.Scan
+	f.Kind = workload.Scan
 	assert.ErrorContains(t, r.Follow(f, false), "only Gets can be replayed")
 	f.Header.Recorded = &trace.Recorded{Keys: trace.Hashed}
 	assert.ErrorContains(t, r.Follow(f, false), "--keys whole")

@@ -24,6 +24,7 @@ import (
 	"getio/numbers/published"
 	"getio/numbers/units"
 	"getio/predict/twin"
+	"getio/workload"
 	"getio/workload/dataset"
 )
 
@@ -72,8 +73,8 @@ func (q *Query) Check() error {
 	return nil
 }
 
-// Scenario reads or plans the query's tree. The seed of w also places the tables of a planned tree.
-func (q Query) Scenario(engines engine.Registry, w twin.Workload) (*Scenario, error) {
+// Scenario reads or plans the query's tree. The seed of the keys also places the tables of a planned tree.
+func (q Query) Scenario(engines engine.Registry, keys workload.Keys) (*Scenario, error) {
 	if err := q.Check(); err != nil {
 		return nil, err
 	}
@@ -95,7 +96,7 @@ func (q Query) Scenario(engines engine.Registry, w twin.Workload) (*Scenario, er
 	if err := q.checkLibrary(e.Name(), &library, cfg.Effective()); err != nil {
 		return nil, err
 	}
-	before, format, err := q.shape(e.Name(), cfg.Effective(), w.Seed)
+	before, format, err := q.shape(e.Name(), cfg.Effective(), keys.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +119,7 @@ func (q Query) Scenario(engines engine.Registry, w twin.Workload) (*Scenario, er
 		return nil, fmt.Errorf("nothing can be predicted for %s: %w", q.name(), err)
 	}
 	s := &Scenario{
-		Subject: twin.Subject{Source: q.name(), Library: e.Name(), Shape: shape, Tree: tree, Workload: w, Reserved: library.Reserved + tree.Pinned()},
+		Subject: twin.Subject{Source: q.name(), Library: e.Name(), Shape: shape, Tree: tree, Keys: keys, Reserved: library.Reserved + tree.Pinned()},
 		library: library, Gets: measure.DefaultGets(shape), Format: format, Mainnet: q.Dataset == growth.NameMainnet, unchanged: before,
 	}
 	switch {

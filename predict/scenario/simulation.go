@@ -25,6 +25,8 @@ type Simulation struct {
 	Policy    string // of the cache; "": the library's own
 	// Progress is called with the Gets done of the most there can be.
 	Progress func(done, most int64)
+
+	asked func() uint64 // as in twin.Plan
 }
 
 // Warmup is a number of Gets, or a share of the keys.
@@ -78,7 +80,7 @@ func (s *Scenario) Simulate(ctx context.Context, sim Simulation, sizes []int64) 
 		caches = append(caches, cache)
 	}
 	most := max(plan.Warmup+plan.Gets, plan.Most)
-	predictions, err := plan.Predict(ctx, s.Tree, s.Workload, caches, func(done int64) { sim.Progress(done, most) })
+	predictions, err := plan.Predict(ctx, s.Tree, s.Keys, caches, func(done int64) { sim.Progress(done, most) })
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +92,7 @@ func (s *Scenario) Simulate(ctx context.Context, sim Simulation, sizes []int64) 
 
 // plan returns the numbers of Gets.
 func (s *Scenario) plan(sim Simulation) (plan twin.Plan, err error) {
-	plan = twin.Plan{Gets: sim.Gets, Warmup: sim.Warmup.of(int64(s.Tree.Records())), Most: sim.Most}
+	plan = twin.Plan{Gets: sim.Gets, Warmup: sim.Warmup.of(int64(s.Tree.Records())), Most: sim.Most, Asked: sim.asked}
 	if plan.Gets == 0 {
 		plan.Gets = s.Gets
 	}
@@ -105,10 +107,10 @@ func (s *Scenario) plan(sim Simulation) (plan twin.Plan, err error) {
 
 // Steady computes the reads in the steady state of an ideal cache of the given sizes in bytes.
 func (s *Scenario) Steady(sizes []int64) (list []*record.Prediction, err error) {
-	if !s.Workload.Popularity.Uniform() {
+	if !s.Keys.Popularity.Uniform() {
 		return nil, errors.New("--steady is for keys that are equally popular: leave out --zipf and --hotset, or simulate with --until-steady N")
 	}
-	steady := twin.NewSteady(s.Tree, s.Workload.Absent)
+	steady := twin.NewSteady(s.Tree, s.Keys.Absent)
 	for _, bytes := range sizes {
 		list = append(list, s.SteadyRecord(steady, bytes-s.Reserved))
 	}

@@ -10,6 +10,7 @@ import (
 	"getio/measure/keysource"
 	"getio/numbers/wyrand"
 	"getio/record"
+	"getio/workload"
 	"getio/workload/trace"
 )
 
@@ -45,7 +46,7 @@ func traced(f *trace.File) (next func() uint64, failed func() error, err error) 
 // SimulateTrace is Simulate for the Gets of a trace, which may have hashes in place of keys. Its own
 // warm-up is made unless ownWarmup.
 func (s *Scenario) SimulateTrace(ctx context.Context, sim Simulation, f *trace.File, ownWarmup bool, sizes []int64) (list []*record.Prediction, err error) {
-	if f.Kind != trace.Get || f.Sampled() > 1 {
+	if f.Kind != workload.Get || f.Sampled() > 1 {
 		return nil, fmt.Errorf("%s is not a trace of all Gets of its keys: a sample goes with 'getio curve', other operations with 'getio measure'", f.Path)
 	}
 	if sim.Most > 0 {
@@ -61,7 +62,7 @@ func (s *Scenario) SimulateTrace(ctx context.Context, sim Simulation, f *trace.F
 	if err != nil {
 		return nil, err
 	}
-	s.Workload.Asked = next
+	sim.asked = next
 	list, err = s.Simulate(ctx, sim, sizes)
 	if err := errors.Join(err, failed()); err != nil {
 		return nil, err

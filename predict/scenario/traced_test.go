@@ -9,7 +9,7 @@ import (
 
 	"getio/engine/engines"
 	"getio/predict/cachesim"
-	"getio/predict/twin"
+	"getio/workload"
 	"getio/workload/dataset"
 	"getio/workload/popularity"
 	"getio/workload/trace"
@@ -26,23 +26,23 @@ func TestTraceOfPopularKeys(t *testing.T) {
 	drawn := p.Of(keys, 1)
 	for i := range uint64(warmup + gets) {
 		key := dataset.Draw(7, drawn.Number(dataset.Draw(2, i)))
-		o := trace.Operation{Kind: trace.Get, Keys: []trace.Key{{Bytes: []byte{byte(key >> 56), byte(key >> 48), byte(key >> 40), byte(key >> 32), byte(key >> 24), byte(key >> 16), byte(key >> 8), byte(key)}}}}
+		o := trace.Operation{Kind: workload.Get, Keys: []trace.Key{{Bytes: []byte{byte(key >> 56), byte(key >> 48), byte(key >> 40), byte(key >> 32), byte(key >> 24), byte(key >> 16), byte(key >> 8), byte(key)}}}}
 		require.NoError(t, w.Write(&o))
 	}
 	require.NoError(t, w.Finish(warmup))
 	f, err := trace.Check(t.Context(), path, nil)
 	require.NoError(t, err)
 	sim := Simulation{Gets: gets, Warmup: Warmup{Gets: warmup}, Policy: cachesim.NameClockPro, Progress: func(_, _ int64) {}}
-	scenario := func(w twin.Workload) *Scenario {
+	scenario := func(w workload.Keys) *Scenario {
 		s, err := Query{Keys: keys, ValueSize: 110}.Scenario(engines.All(), w)
 		require.NoError(t, err)
 		return s
 	}
 	sizes := []int64{1 << 20, 4 << 20}
-	want, err := scenario(twin.Workload{Seed: 1, Popularity: p}).Simulate(t.Context(), sim, sizes)
+	want, err := scenario(workload.Keys{Seed: 1, Popularity: p}).Simulate(t.Context(), sim, sizes)
 	require.NoError(t, err)
 	sim.Gets = 0
-	s := scenario(twin.Workload{Seed: 1})
+	s := scenario(workload.Keys{Seed: 1})
 	got, err := s.SimulateTrace(t.Context(), sim, f, false, sizes)
 	require.NoError(t, err)
 	for i := range sizes {

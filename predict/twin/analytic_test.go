@@ -13,6 +13,7 @@ import (
 	"getio/engine/readpath"
 	"getio/numbers/wyrand"
 	"getio/predict/cachesim"
+	"getio/workload"
 )
 
 // TestSteadyMatchesSimulation: accesses match simulated ones, misses those of a static cache.
@@ -30,7 +31,7 @@ func TestSteadyMatchesSimulation(t *testing.T) {
 			tree := newTree(t, manyTables(), Options{Library: c.library, BlockBytes: alike(4000), LastLevelFilter: c.filters})
 			tree.err(0.1)
 			s := NewSteady(tree, c.absent)
-			g, err := newGets(tree, Workload{Absent: c.absent, Seed: 1})
+			g, err := newGets(tree, workload.Keys{Absent: c.absent, Seed: 1})
 			require.NoError(t, err)
 			// Count a static cache's misses over the same stream twice: once to learn
 			// the rates, once to see what it misses.
@@ -110,7 +111,7 @@ func TestSteadyIsALowerBound(t *testing.T) {
 	for _, bytes := range sizes {
 		caches = append(caches, Cache{cachesim.NameClockPro, bytes, 4, 4})
 	}
-	s, err := NewSimulation(tree, Workload{Seed: 1}, caches)
+	s, err := NewSimulation(tree, workload.Keys{Seed: 1}, caches)
 	require.NoError(t, err)
 	_, err = s.Run(context.Background(), 500_000)
 	require.NoError(t, err)

@@ -20,10 +20,10 @@ import (
 	"getio/load"
 	"getio/measure"
 	"getio/measure/database"
-	"getio/measure/keysource"
 	"getio/predict/cachesim"
 	"getio/predict/scenario"
 	"getio/predict/twin"
+	"getio/workload"
 	"getio/workload/dataset"
 )
 
@@ -142,7 +142,7 @@ func TestReformatFollowsLibraries(t *testing.T) {
 			change, err := scenario.ParseChange(c.change)
 			require.NoError(t, err)
 			q := scenario.Query{ShapeFile: file, Change: change, Open: database.OpenOptions{Options: c.options}}
-			s, err := q.Scenario(engine.Registry{c.engine}, twin.Workload{Seed: 1})
+			s, err := q.Scenario(engine.Registry{c.engine}, workload.Keys{Seed: 1})
 			require.NoError(t, err)
 			changed := natural(t, c.engine, dataset.OrderSequential, append(c.options, c.change))
 			library, err := twin.LibraryOf(c.engine.Name(), changed.Config.Effective())
@@ -162,16 +162,16 @@ const accessesOff, readsOff, falsePositivesOff = 0.015, 0.03, 0.015
 func compareWithMeasurement(t *testing.T, d *database.Database, tree *twin.Tree, library cachesim.Library, bytes int64, absent float64) {
 	t.Helper()
 	const warmup, gets = 5000, 10_000
-	random := keysource.Random{Seed: 1, Absent: absent}
-	own, err := d.Gets(database.KeySource{Random: random})
+	random := workload.Keys{Seed: 1, Absent: absent}
+	own, err := d.Gets(random)
 	require.NoError(t, err)
 	shards := library.Shards(bytes, 1)
 	r, err := measure.Measure(t.Context(), d.Store, engine.OpenConfig{CacheBytes: bytes, Shards: shards}, own,
-		measure.Options{Gets: gets, Warmup: measure.WarmupGets(warmup), Workers: 1, NoSplit: true})
+		measure.Options{Workload: workload.Workload{Gets: gets, Warmup: workload.WarmupGets(warmup), Workers: 1}, Counted: measure.Counted{NoSplit: true}})
 	require.NoError(t, err)
 	require.NoError(t, r.Checks.Err())
 	predicted, err := twin.Plan{Warmup: warmup, Gets: gets}.Predict(t.Context(), tree,
-		twin.Workload{Seed: random.Seed, Absent: random.Absent}, []twin.Cache{{Policy: library.Policy(), Bytes: bytes - tree.Library().Reserved, Shards: shards, Sampled: shards}}, nil)
+		workload.Keys{Seed: random.Seed, Absent: random.Absent}, []twin.Cache{{Policy: library.Policy(), Bytes: bytes - tree.Library().Reserved, Shards: shards, Sampled: shards}}, nil)
 	require.NoError(t, err)
 	window := predicted[0].Window
 	for _, c := range []readpath.Component{readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data} {

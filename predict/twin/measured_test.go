@@ -15,9 +15,9 @@ import (
 	"getio/load"
 	"getio/measure"
 	"getio/measure/database"
-	"getio/measure/keysource"
 	"getio/predict/cachesim"
 	"getio/predict/twin"
+	"getio/workload"
 	"getio/workload/dataset"
 	"getio/workload/popularity"
 )
@@ -37,7 +37,7 @@ func TestPopularKeysMatchMeasurements(t *testing.T) {
 			require.True(t, known, "the shape does not say how large its records are")
 			tree, err := twin.NewTree(shape, twin.Options{Library: library, BlockBytes: layout.DataBlockBytes})
 			require.NoError(t, err)
-			for _, random := range []keysource.Random{
+			for _, random := range []workload.Keys{
 				{Seed: 1, Popularity: popularity.Popularity{Zipf: 0.8}},
 				{Seed: 1, Popularity: popularity.Popularity{Zipf: 0.99}, Absent: 0.3},
 				{Seed: 1, Popularity: popularity.Popularity{Hotset: popularity.Hotset{Keys: 0.01, Gets: 0.9}}},
@@ -47,16 +47,16 @@ func TestPopularKeysMatchMeasurements(t *testing.T) {
 				require.NoError(t, err)
 				room := bytes - db.Cache().Reserved
 				require.NoError(t, db.Close())
-				own, err := d.Gets(database.KeySource{Random: random})
+				own, err := d.Gets(random)
 				require.NoError(t, err)
 				r, err := measure.Measure(context.Background(), d.Store, open, own,
-					measure.Options{Gets: gets, Warmup: measure.WarmupGets(warmup), Workers: 1, NoSplit: true})
+					measure.Options{Workload: workload.Workload{Gets: gets, Warmup: workload.WarmupGets(warmup), Workers: 1}, Counted: measure.Counted{NoSplit: true}})
 				require.NoError(t, err)
 				if !r.Checks.Hold() {
 					t.Fatalf("self-checks failed: %+v", r.Checks.Failed())
 				}
 				predicted, err := twin.Plan{Warmup: warmup, Gets: gets}.Predict(context.Background(), tree,
-					twin.Workload{Seed: random.Seed, Absent: random.Absent, Popularity: random.Popularity},
+					workload.Keys{Seed: random.Seed, Absent: random.Absent, Popularity: random.Popularity},
 					[]twin.Cache{{Policy: cachesim.NameClockPro, Bytes: room, Shards: 4, Sampled: 4}}, nil)
 				require.NoError(t, err)
 				got, want := predicted[0].Window.IOsPerGet(), r.IOsPerGet.Mean

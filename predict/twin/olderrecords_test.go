@@ -8,6 +8,7 @@ import (
 	"getio/engine/lsm"
 	"getio/engine/readpath"
 	"getio/predict/cachesim"
+	"getio/workload"
 )
 
 // TestOlderRecordsMatchSimulation compares the accesses per Get that are computed with simulated ones, where
@@ -36,7 +37,7 @@ func TestOlderRecordsMatchSimulation(t *testing.T) {
 			tree := newTree(t, shape, Options{Library: library, BlockBytes: alike(4000)})
 			assert.EqualValues(t, 6300, tree.Records())
 			var simulated [readpath.NumComponents]float64
-			for a, n := range accesses(t, tree, Workload{Seed: 1, Absent: absent}, 200_000) {
+			for a, n := range accesses(t, tree, workload.Keys{Seed: 1, Absent: absent}, 200_000) {
 				simulated[a.Component] += n
 			}
 			for c, computed := range NewSteady(tree, absent).Accesses() {
@@ -54,7 +55,7 @@ func TestOlderRecordsWithOnePrefix(t *testing.T) {
 	tree := newTree(t, shape, Options{Library: PebbleV2, BlockBytes: alike(4000)})
 	tree.err(0)
 	data := map[uint32]float64{} // accesses by table
-	for a, n := range accesses(t, tree, Workload{Seed: 1}, 100_000) {
+	for a, n := range accesses(t, tree, workload.Keys{Seed: 1}, 100_000) {
 		if a.Component == readpath.Data {
 			data[a.table] += n
 		}

@@ -8,6 +8,7 @@ import (
 	"getio/engine/readpath"
 	"getio/numbers/steady"
 	"getio/record"
+	"getio/workload"
 )
 
 // Plan says how many Gets a prediction simulates.
@@ -16,6 +17,9 @@ type Plan struct {
 	Gets   int64 // Gets in the counted window
 	// Most bounds all Gets, these included, made to find the steady state.
 	Most int64
+	// Asked, if not nil, returns the number of the key of each Get in turn: equal for equal keys, and
+	// spread over all 64 bits. Then nothing is drawn.
+	Asked func() uint64
 }
 
 // Prediction is the result of one cache.
@@ -35,11 +39,12 @@ type Prediction struct {
 }
 
 // Predict simulates a plan's Gets with each cache.
-func (p Plan) Predict(ctx context.Context, t *Tree, w Workload, caches []Cache, progress func(done int64)) ([]Prediction, error) {
-	s, err := NewSimulation(t, w, caches)
+func (p Plan) Predict(ctx context.Context, t *Tree, keys workload.Keys, caches []Cache, progress func(done int64)) ([]Prediction, error) {
+	s, err := NewSimulation(t, keys, caches)
 	if err != nil {
 		return nil, err
 	}
+	s.gets.asked = p.Asked
 	minGets := t.shape().MinWindowGets()
 	run := predicting{simulation: s, minGets: minGets, stride: minGets, histories: make([]history, len(caches))}
 	if progress != nil {
@@ -58,7 +63,7 @@ func (p Plan) Predict(ctx context.Context, t *Tree, w Workload, caches []Cache, 
 			return nil, err
 		}
 	}
-	best := NewSteady(t, w.Absent)
+	best := NewSteady(t, keys.Absent)
 	predictions := make([]Prediction, len(caches))
 	for i := range predictions {
 		c := &run.histories[i]

@@ -10,6 +10,7 @@ import (
 
 	"getio/engine/readpath"
 	"getio/predict/cachesim"
+	"getio/workload"
 )
 
 // TestPredict: caches with room for hardly anything, for the indexes, and for everything.
@@ -22,7 +23,7 @@ func TestPredict(t *testing.T) {
 	}
 	var last int64
 	plan := Plan{Warmup: 30_000, Gets: 60_000, Most: 2_000_000}
-	predictions, err := plan.Predict(context.Background(), tree, Workload{Seed: 1}, caches, func(done int64) { last = done })
+	predictions, err := plan.Predict(context.Background(), tree, workload.Keys{Seed: 1}, caches, func(done int64) { last = done })
 	require.NoError(t, err)
 	best := NewSteady(tree, 0)
 	// With a cache that holds hardly anything, seeds give 1.25 to 1.27 times the least.
@@ -50,7 +51,7 @@ func TestPredict(t *testing.T) {
 func TestPredictWithoutSteadyState(t *testing.T) {
 	tree := newTree(t, manyTables(), plainV1)
 	var last int64
-	p, err := Plan{Warmup: 100, Gets: 1000}.Predict(context.Background(), tree, Workload{}, []Cache{{cachesim.NameClockPro, 1 << 20, 1, 1}}, func(done int64) { last = done })
+	p, err := Plan{Warmup: 100, Gets: 1000}.Predict(context.Background(), tree, workload.Keys{}, []Cache{{cachesim.NameClockPro, 1 << 20, 1, 1}}, func(done int64) { last = done })
 	require.NoError(t, err)
 	if last != 1100 || p[0].GetsToSteady != 0 || p[0].Last.Gets == 0 {
 		t.Errorf("after %d Gets: %+v", last, p[0])
@@ -63,7 +64,7 @@ func TestPredictWithoutSteadyState(t *testing.T) {
 func TestPredictIsCancelled(t *testing.T) {
 	tree := newTree(t, manyTables(), plainV1)
 	ctx, cancel := context.WithCancel(context.Background())
-	_, err := Plan{Gets: 1 << 40}.Predict(ctx, tree, Workload{}, []Cache{{cachesim.NameClockPro, 1 << 20, 1, 1}}, func(int64) { cancel() })
+	_, err := Plan{Gets: 1 << 40}.Predict(ctx, tree, workload.Keys{}, []Cache{{cachesim.NameClockPro, 1 << 20, 1, 1}}, func(int64) { cancel() })
 	if err != context.Canceled {
 		t.Errorf("error %v", err)
 	}
@@ -76,7 +77,7 @@ func TestSampledShards(t *testing.T) {
 	for _, sampled := range []int{16, 128} {
 		caches = append(caches, Cache{cachesim.NameClockPro, 100 << 20, 128, sampled})
 	}
-	p, err := Plan{Warmup: 300_000, Gets: 300_000}.Predict(context.Background(), tree, Workload{Seed: 2}, caches, nil)
+	p, err := Plan{Warmup: 300_000, Gets: 300_000}.Predict(context.Background(), tree, workload.Keys{Seed: 2}, caches, nil)
 	require.NoError(t, err)
 	part, all := &p[0].Window, &p[1].Window
 	off := part.IOsPerGet() - all.IOsPerGet()

@@ -14,6 +14,7 @@ import (
 	"getio/load/growth"
 	"getio/numbers/published"
 	"getio/predict/cachesim"
+	"getio/workload"
 )
 
 // publishedLayout is the layout of the study's tables. The study printed the number of their data
@@ -51,7 +52,7 @@ func TestPublishedReads(t *testing.T) {
 			for _, r := range rows {
 				caches = append(caches, tree.Sample(Cache{cachesim.NameClockPro, r.CacheMiB<<20 - memtable, r.Shards, r.Shards}, max(r.Shards/16, 2)))
 			}
-			s, err := NewSimulation(tree, Workload{Seed: 1}, caches)
+			s, err := NewSimulation(tree, workload.Keys{Seed: 1}, caches)
 			require.NoError(t, err)
 			_, err = s.Run(context.Background(), int64(tree.Records())/rows[0].KeysPerWarmupGet)
 			require.NoError(t, err)

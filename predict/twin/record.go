@@ -8,6 +8,7 @@ import (
 	"getio/engine/readpath"
 	"getio/predict/cachesim"
 	"getio/record"
+	"getio/workload"
 )
 
 // Subject is what is predicted for.
@@ -16,8 +17,8 @@ type Subject struct {
 	Library  string // name of the engine that reads it
 	Shape    *lsm.Shape
 	Tree     *Tree
-	Workload Workload
-	Reserved int64 // bytes of a cache that are not for blocks
+	Keys     workload.Keys // that are asked for
+	Reserved int64         // bytes of a cache that are not for blocks
 	Warnings []string
 	// OpenFiles is how many tables the library keeps open at most; 0 if not known, and below 0 if all.
 	OpenFiles int64
@@ -32,7 +33,7 @@ func OpenFiles(options map[string]string) int64 {
 // Record returns the record of a simulated prediction.
 func (s *Subject) Record(p *Prediction, plan Plan) *record.Prediction {
 	r := s.newRecord(record.MethodTwin, p.Cache)
-	r.Workload.Seed, r.Workload.WarmupGets, r.Workload.Gets = s.Workload.Seed, plan.Warmup, plan.Gets
+	r.Workload.Seed, r.Workload.WarmupGets, r.Workload.Gets = s.Keys.Seed, plan.Warmup, plan.Gets
 	window := p.Window.IOsPerGet()
 	r.IOsPerGet.Window = &window
 	r.IOsPerGet.Error = p.errorOf(&p.Window)
@@ -96,7 +97,7 @@ func (s *Subject) newRecord(method string, c Cache) *record.Prediction {
 		Schema: record.PredictionSchema, Time: time.Now().UTC(), Source: s.Source, Library: s.Library, Warnings: s.Warnings,
 		Shape: s.Shape.WithoutTables(), Method: method, Cache: s.cache(c),
 		Workload: record.PredictedWorkload{
-			Kind: s.Workload.Popularity.Name(), Popularity: s.Workload.Popularity, HitFraction: 1 - s.Workload.Absent,
+			Kind: s.Keys.Popularity.Name(), Popularity: s.Keys.Popularity, HitFraction: 1 - s.Keys.Absent,
 		},
 	}
 	if s.OpenFiles > 0 && s.Shape.Total().Tables > s.OpenFiles {

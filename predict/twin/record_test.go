@@ -10,15 +10,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"getio/predict/cachesim"
+	"getio/workload"
 )
 
 func TestRecords(t *testing.T) {
 	shape := manyTables()
 	tree := newTree(t, shape, plainV1)
-	s := Subject{Source: "many.json", Library: "pebblev1", Shape: shape, Tree: tree, Workload: Workload{Absent: 0.25, Seed: 3}, Reserved: 1000}
+	s := Subject{Source: "many.json", Library: "pebblev1", Shape: shape, Tree: tree, Keys: workload.Keys{Absent: 0.25, Seed: 3}, Reserved: 1000}
 	plan := Plan{Warmup: 1000, Gets: 20_000}
 	cache := Cache{cachesim.NameClockPro, 200_000, 4, 4}
-	predictions, err := plan.Predict(context.Background(), tree, s.Workload, []Cache{cache}, nil)
+	predictions, err := plan.Predict(context.Background(), tree, s.Keys, []Cache{cache}, nil)
 	require.NoError(t, err)
 	r := s.Record(&predictions[0], plan)
 	sum := 0.0

@@ -10,6 +10,7 @@ import (
 
 	"getio/engine/lsm"
 	"getio/engine/readpath"
+	"getio/workload"
 )
 
 // unlike has nine tenths of a table's records in a tenth of its blocks, which are small.
@@ -21,7 +22,7 @@ func TestSegmentsAreAccessedByRecords(t *testing.T) {
 	table.BlockKinds = unlike
 	tree := newTree(t, shapeOf(map[int][]lsm.Table{6: {table}}), Options{Library: PebbleV1, BlockBytes: alike(4000)})
 	times, sizes := map[uint64]float64{}, map[uint64]uint32{}
-	for a, n := range accesses(t, tree, Workload{Seed: 1}, gets) {
+	for a, n := range accesses(t, tree, workload.Keys{Seed: 1}, gets) {
 		times[a.Block], sizes[a.Block] = n, a.Size
 	}
 	first := uint64(indexBlock + 5)

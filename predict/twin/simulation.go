@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"getio/engine/readpath"
+	"getio/workload"
 )
 
 // Simulation sends one stream of Gets through several caches, which start empty.
@@ -20,8 +21,8 @@ type Simulation struct {
 }
 
 // NewSimulation prepares a simulation.
-func NewSimulation(t *Tree, w Workload, caches []Cache) (*Simulation, error) {
-	g, err := newGets(t, w)
+func NewSimulation(t *Tree, keys workload.Keys, caches []Cache) (*Simulation, error) {
+	g, err := newGets(t, keys)
 	if err != nil {
 		return nil, err
 	}

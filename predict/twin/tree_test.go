@@ -18,6 +18,7 @@ import (
 	"getio/engine/readpath"
 	"getio/numbers/wyrand"
 	"getio/predict/cachesim"
+	"getio/workload"
 )
 
 // at returns the key at the given hundredths of the key space.
@@ -210,7 +211,7 @@ func TestKeysBeyondTheLastOfABlock(t *testing.T) {
 		t.Errorf("%.4f of these read two index blocks", share)
 	}
 	simulated := 0.0
-	for a, n := range accesses(t, tree, Workload{Seed: 2, Absent: 1}, gets) {
+	for a, n := range accesses(t, tree, workload.Keys{Seed: 2, Absent: 1}, gets) {
 		if a.Component == readpath.Data {
 			simulated += n
 		}
@@ -221,9 +222,9 @@ func TestKeysBeyondTheLastOfABlock(t *testing.T) {
 }
 
 // accesses simulates Gets and returns how often each makes each access, on average.
-func accesses(t *testing.T, tree *Tree, w Workload, gets int) map[Access]float64 {
+func accesses(t *testing.T, tree *Tree, keys workload.Keys, gets int) map[Access]float64 {
 	t.Helper()
-	g, err := newGets(tree, w)
+	g, err := newGets(tree, keys)
 	require.NoError(t, err)
 	times := map[Access]float64{}
 	for range gets {

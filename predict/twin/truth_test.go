@@ -19,6 +19,7 @@ import (
 	truerocksdb "getio/internal/truth/rocksdb"
 	"getio/predict/scenario"
 	"getio/predict/twin"
+	"getio/workload"
 )
 
 // TestTwinFollowsHistories compares predictions from the shapes of trees whose keys were overwritten, deleted and merged
@@ -85,7 +86,7 @@ func TestTwinFollowsHistories(t *testing.T) {
 					t.Logf("%.4f accesses per Get, true are %.4f", accesses, want)
 					assert.InEpsilon(t, want, accesses, 0.02)
 
-					predicted, err := twin.Plan{Warmup: 2 * keys, Gets: gets}.Predict(t.Context(), simulated, twin.Workload{Seed: 1},
+					predicted, err := twin.Plan{Warmup: 2 * keys, Gets: gets}.Predict(t.Context(), simulated, workload.Keys{Seed: 1},
 						[]twin.Cache{{Policy: library.Cache.Policy(), Bytes: bytes - reserved, Shards: shards, Sampled: shards}}, nil)
 					require.NoError(t, err)
 					got := predicted[0].Window.IOsPerGet()

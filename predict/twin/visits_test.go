@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"getio/engine/readpath"
+	"getio/workload"
 )
 
 func TestOpeningsMatchSimulation(t *testing.T) {
 	for _, library := range []Library{PebbleV1, PebbleV2} {
 		tree := newTree(t, threeRuns(), Options{Library: library, BlockBytes: alike(4000)})
 		all, most := 0.0, 0.0
-		for a, n := range accesses(t, tree, Workload{Seed: 1}, 200_000) {
+		for a, n := range accesses(t, tree, workload.Keys{Seed: 1}, 200_000) {
 			if a.Component == readpath.TopIndex {
 				all, most = all+n, max(most, n)
 			}

@@ -13,7 +13,6 @@ import (
 
 	"getio/engine/lsm"
 	"getio/engine/mdbxfile"
-	"getio/measure"
 	"getio/measure/keysource"
 	"getio/numbers/steady"
 	"getio/numbers/units"
@@ -21,17 +20,16 @@ import (
 	"getio/statedb/counter"
 	"getio/statedb/stores"
 	"getio/system/filelock"
+	"getio/workload"
 )
 
 // Plan is what to measure.
 type Plan struct {
-	Dir    string          // of the data file
-	Tables []string        // whose keys are looked up; none: see chooseTables
-	Caches []lsm.CacheSize // page cache of the database; none: see defaultCaches
-	Gets   int64           // measured with each; 0 for the default
-	Warmup measure.Warmup  // auto or a number
-	Random keysource.Random
-	State  string // as in counter.Place
+	Dir               string          // of the data file
+	Tables            []string        // whose keys are looked up; none: see chooseTables
+	Caches            []lsm.CacheSize // page cache of the database; none: see defaultCaches
+	workload.Workload                 // Gets of keys that are drawn; the warm-up is auto or a number
+	State             string          // as in counter.Place
 	// Journal keeps the results; those that it has are not measured again.
 	Journal  record.Journal
 	Progress func(phase string, done, total uint64, unit, note string)
@@ -87,7 +85,7 @@ type measurement struct {
 
 // prepare reads what the database says of itself and completes the plan.
 func (p *Plan) prepare() (m *measurement, err error) {
-	if _, ok := p.Warmup.Number(); !ok && p.Warmup != measure.AutoWarmup {
+	if _, ok := p.Warmup.Number(); !ok && p.Warmup != workload.AutoWarmup {
 		return nil, fmt.Errorf("invalid --warmup %s for an MDBX database: want auto or a number of Gets", p.Warmup)
 	}
 	m = &measurement{Plan: p}
@@ -105,7 +103,7 @@ func (p *Plan) prepare() (m *measurement, err error) {
 		return nil, fmt.Errorf("%s: %w", p.Dir, err)
 	}
 	for _, t := range m.tables {
-		if err := t.RequireAbsent(); p.Random.Absent > 0 && err != nil {
+		if err := t.RequireAbsent(); p.Absent > 0 && err != nil {
 			return nil, err
 		}
 	}
@@ -168,8 +166,8 @@ func (m *measurement) describe(cache int64) *record.Result {
 		Dataset: record.Dataset{Path: m.Dir, Kind: "existing", Keyspace: keysource.KindSampled, Bytes: total},
 		Cache:   record.Cache{Bytes: cache, FractionOfDB: float64(cache) / float64(total)},
 		Workload: record.Workload{
-			Kind: m.Random.Popularity.Name(), Popularity: m.Random.Popularity, HitFraction: 1 - m.Random.Absent, Workers: 1,
-			Seed: m.Random.Seed, WarmupRule: m.Warmup.String(), Gets: m.Gets,
+			Kind: m.Popularity.Name(), Popularity: m.Popularity, HitFraction: 1 - m.Absent, Workers: 1,
+			Seed: m.Seed, WarmupRule: m.Warmup.String(), Gets: m.Gets,
 		},
 		Environment: record.ThisMachine(),
 	}

@@ -20,14 +20,13 @@ import (
 	"getio/engine/mdbxfile"
 	"getio/internal/adaptertest"
 	"getio/internal/mdbxtest"
-	"getio/measure"
-	"getio/measure/keysource"
 	"getio/record"
 	"getio/statedb/adapter"
 	"getio/statedb/counter"
 	"getio/statedb/mdbx"
 	"getio/system/filelock"
 	"getio/system/loopdisk"
+	"getio/workload"
 	"getio/workload/popularity"
 )
 
@@ -77,7 +76,7 @@ func imageIn(t *testing.T) string {
 func newPlan(t *testing.T, dir string) *Plan {
 	t.Setenv(adaptertest.EngineVariable, "mdbx")
 	return &Plan{
-		Dir: dir, Random: keysource.Random{Seed: 1}, State: testState, Warmup: measure.AutoWarmup,
+		Dir: dir, State: testState, Workload: workload.Workload{Keys: workload.Keys{Seed: 1}, Warmup: workload.AutoWarmup},
 		Progress: func(string, uint64, uint64, string, string) {},
 		Finish:   func(*record.Result) error { return nil },
 	}
@@ -153,11 +152,11 @@ func TestResumes(t *testing.T) {
 	assert.Equal(t, 1, kept())
 	p.Tables = []string{"Bytecodes"}
 	assert.Equal(t, 2, kept())
-	p.Random.Seed = 2
+	p.Seed = 2
 	assert.Equal(t, 3, kept())
-	p.Random.Absent = 0.1
+	p.Absent = 0.1
 	assert.Equal(t, 4, kept())
-	p.Random.Popularity.Zipf = 0.99
+	p.Popularity.Zipf = 0.99
 	assert.Equal(t, 5, kept())
 	assert.Equal(t, 5, kept())
 }
@@ -172,8 +171,8 @@ func TestRefusals(t *testing.T) {
 		"is named twice: leave out one --table":                             func(p *Plan) { p.Tables = []string{"Bytecodes", "Bytecodes"} },
 		"is too small for the kernel to keep to: take at least":             func(p *Plan) { p.Caches = []lsm.CacheSize{size(t, "1MiB")} },
 		"IP1 is an inflection point of an LSM tree, which this database is": func(p *Plan) { p.Caches = []lsm.CacheSize{size(t, "IP1")} },
-		"invalid --warmup 5% for an MDBX database: want auto or a number":   func(p *Plan) { p.Warmup = measure.WarmupOneIn(20) },
-		"no absent keys can be made for table backwards, which does not":    func(p *Plan) { p.Dir, p.Tables, p.Random.Absent = noneAbsent, []string{"backwards"}, 0.1 },
+		"invalid --warmup 5% for an MDBX database: want auto or a number":   func(p *Plan) { p.Warmup = workload.WarmupOneIn(20) },
+		"no absent keys can be made for table backwards, which does not":    func(p *Plan) { p.Dir, p.Tables, p.Absent = noneAbsent, []string{"backwards"}, 0.1 },
 		"so reads of it cannot be counted":                                  func(p *Plan) { p.Dir = copyTo(t, dir, "/dev/shm") },
 	} {
 		p := newPlan(t, dir)
@@ -234,15 +233,15 @@ func TestReadsAreThePages(t *testing.T) {
 	dir := operatorsDisk(t, 20_000)
 	for _, c := range []struct {
 		tables []string
-		random keysource.Random
+		random workload.Keys
 	}{
 		{}, {tables: []string{"PlainState"}}, {tables: []string{"Bytecodes"}}, {tables: []string{"TxHashNumber", "AccountChangeSet"}},
-		{random: keysource.Random{Absent: 0.5}},
-		{tables: []string{"Bytecodes", "TxHashNumber"}, random: keysource.Random{Absent: 1}},
-		{random: keysource.Random{Absent: 0.1, Popularity: popularity.Popularity{Zipf: 1.2}}},
+		{random: workload.Keys{Absent: 0.5}},
+		{tables: []string{"Bytecodes", "TxHashNumber"}, random: workload.Keys{Absent: 1}},
+		{random: workload.Keys{Absent: 0.1, Popularity: popularity.Popularity{Zipf: 1.2}}},
 	} {
 		p := newPlan(t, dir)
-		p.Gets, p.Warmup, p.Tables, p.Random = 2000, measure.WarmupGets(0), c.tables, c.random
+		p.Gets, p.Warmup, p.Tables, p.Keys = 2000, workload.WarmupGets(0), c.tables, c.random
 		p.Caches = []lsm.CacheSize{size(t, "256MiB")}
 		results, err := p.Run(t.Context())
 		require.NoError(t, err)

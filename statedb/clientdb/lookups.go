@@ -46,17 +46,17 @@ type lookups struct {
 
 // newLookups returns lookups in the i-th table.
 func (m *measurement) newLookups(i int) (*lookups, error) {
-	seed := m.Random.Seed + uint64(i)
+	seed := m.Seed + uint64(i)
 	sampler, err := m.db.NewSampler(m.Dir, m.tables[i], seed)
 	if err != nil {
 		return nil, err
 	}
 	// The sampler has the streams of the seed itself.
 	l := &lookups{
-		sampler: sampler, table: m.tables[i], absent: m.Random.Absent,
+		sampler: sampler, table: m.tables[i], absent: m.Absent,
 		choose: rand.New(rand.NewPCG(^seed, 0)), rank: rand.New(rand.NewPCG(^seed, 1)),
 	}
-	if p := m.Random.Popularity; !p.Uniform() {
+	if p := m.Popularity; !p.Uniform() {
 		l.popular, l.known = p.Of(l.table.Entries, seed), map[uint64]mdbxfile.Entry{}
 	}
 	return l, nil

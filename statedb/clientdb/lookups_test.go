@@ -10,15 +10,15 @@ import (
 
 	"getio/engine/mdbxfile"
 	"getio/internal/mdbxtest"
-	"getio/measure/keysource"
 	"getio/statedb/adapter"
+	"getio/workload"
 	"getio/workload/popularity"
 )
 
 // drawnFrom returns lookups in the tables of a database.
-func drawnFrom(t *testing.T, dir string, random keysource.Random, n int64, tables ...string) ([]*lookups, error) {
+func drawnFrom(t *testing.T, dir string, random workload.Keys, n int64, tables ...string) ([]*lookups, error) {
 	p := newPlan(t, dir)
-	p.Random, p.Tables = random, tables
+	p.Keys, p.Tables = random, tables
 	m, err := p.prepare()
 	require.NoError(t, err)
 	defer func() { require.NoError(t, m.close()) }()
@@ -31,9 +31,9 @@ func TestExistingLookupsStay(t *testing.T) {
 	dir := t.TempDir()
 	mdbxtest.New(t, dir, 3000).Close()
 	for _, p := range []popularity.Popularity{{}, {Zipf: 1.2}} {
-		base, err := drawnFrom(t, dir, keysource.Random{Seed: 3, Popularity: p}, 4000)
+		base, err := drawnFrom(t, dir, workload.Keys{Seed: 3, Popularity: p}, 4000)
 		require.NoError(t, err)
-		half, err := drawnFrom(t, dir, keysource.Random{Seed: 3, Absent: 0.5, Popularity: p}, 4000)
+		half, err := drawnFrom(t, dir, workload.Keys{Seed: 3, Absent: 0.5, Popularity: p}, 4000)
 		require.NoError(t, err)
 		for i, table := range base {
 			absent, different := 0, map[string]bool{}
@@ -61,7 +61,7 @@ func TestExistingLookupsStay(t *testing.T) {
 func TestNoAbsentKeys(t *testing.T) {
 	dir := t.TempDir()
 	mdbxtest.NoneAbsent(t, dir)
-	_, err := drawnFrom(t, dir, keysource.Random{Absent: 0.5}, 100, "full")
+	_, err := drawnFrom(t, dir, workload.Keys{Absent: 0.5}, 100, "full")
 	assert.ErrorContains(t, err, "table full holds everything that 100 of its keys were changed into, so no absent keys can be made: choose another table with --table, or leave --absent out")
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"getio/workload"
 	"io"
 
 	"getio/system/filesum"
@@ -15,7 +16,7 @@ type File struct {
 	SHA256     string // in hexadecimal
 	Operations int64
 	Header
-	Kind    Kind
+	Kind    workload.Kind
 	Records int // per operation
 }
 

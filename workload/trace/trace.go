@@ -7,26 +7,17 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"getio/workload"
 	"strconv"
 	"strings"
 )
 
-// Kind is what an operation does.
-type Kind string
-
-// Kinds of operations. A line begins with its kind.
-const (
-	Get      Kind = "get"
-	Scan     Kind = "scan"
-	Multiget Kind = "multiget"
-)
-
 // Operation is one line of a trace.
 type Operation struct {
-	Kind   Kind
-	Keys   []Key // one key, or several for a Multiget
-	Length int   // of a Scan: the number of records that it reads, starting at the key
-	Seen   Seen  // of a recorded Get
+	Kind   workload.Kind // its line begins with it
+	Keys   []Key         // one key, or several for a Multiget
+	Length int           // of a Scan: the number of records that it reads, starting at the key
+	Seen   Seen          // of a recorded Get
 }
 
 // Key is a key that an operation looks up.
@@ -54,7 +45,7 @@ const (
 
 // Records returns the number of records that the operation looks up.
 func (o *Operation) Records() int {
-	if o.Kind == Scan {
+	if o.Kind == workload.Scan {
 		return o.Length
 	}
 	return len(o.Keys)
@@ -65,7 +56,7 @@ func (o *Operation) Records() int {
 func (o *Operation) parse(line []byte, recorded bool) error {
 	word, rest := field(line)
 	if recorded {
-		if Kind(word) != Get {
+		if workload.Kind(word) != workload.Get {
 			return fmt.Errorf("%q in a recorded trace, which has Gets only: write get", abbreviate(word))
 		}
 		var key []byte
@@ -75,10 +66,10 @@ func (o *Operation) parse(line []byte, recorded bool) error {
 		}
 		rest = key
 	}
-	o.Kind, o.Length = Kind(kindOf(word)), 0
+	o.Kind, o.Length = workload.Kind(kindOf(word)), 0
 	keys := o.Keys[:0]
 	switch o.Kind {
-	case Get, Multiget:
+	case workload.Get, workload.Multiget:
 		for len(rest) > 0 {
 			var text []byte
 			text, rest = field(rest)
@@ -90,14 +81,14 @@ func (o *Operation) parse(line []byte, recorded bool) error {
 				return err
 			}
 		}
-		if o.Keys = keys; o.Kind == Get && len(keys) != 1 {
+		if o.Keys = keys; o.Kind == workload.Get && len(keys) != 1 {
 			return fmt.Errorf("get with %d keys: write 'get KEY'", len(keys))
 		}
 		if len(keys) == 0 {
 			return errors.New("multiget without keys: write 'multiget KEY KEY ...'")
 		}
 		return nil
-	case Scan:
+	case workload.Scan:
 		text, rest := field(rest)
 		number, rest := field(rest)
 		var err error
@@ -117,7 +108,7 @@ func (o *Operation) parse(line []byte, recorded bool) error {
 
 // kindOf returns the kind that the word names, or "?". It does not allocate.
 func kindOf(word []byte) string {
-	for _, k := range []Kind{Get, Scan, Multiget} {
+	for _, k := range []workload.Kind{workload.Get, workload.Scan, workload.Multiget} {
 		if string(word) == string(k) {
 			return string(k)
 		}
@@ -170,7 +161,7 @@ func (o *Operation) append(line []byte, recorded bool) []byte {
 			line = append(line, byte(k.Presence))
 		}
 	}
-	if o.Kind == Scan {
+	if o.Kind == workload.Scan {
 		line = append(line, ' ')
 		line = strconv.AppendInt(line, int64(o.Length), 10)
 	}

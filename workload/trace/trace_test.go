@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"getio/workload"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -21,12 +22,12 @@ import (
 )
 
 // operations returns n operations of a kind.
-func operations(kind Kind, records, n int) (list []Operation) {
+func operations(kind workload.Kind, records, n int) (list []Operation) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range n {
 		o := Operation{Kind: kind}
 		keys := 1
-		if kind == Scan {
+		if kind == workload.Scan {
 			o.Length = records
 		} else {
 			keys = records
@@ -51,7 +52,7 @@ func same(a, b Operation) bool {
 // TestRoundTrip writes and reads traces of every kind, compressed or not, with a warm-up.
 func TestRoundTrip(t *testing.T) {
 	for _, name := range []string{"t", "t.gz"} {
-		for kind, records := range map[Kind]int{Get: 1, Scan: 77, Multiget: 5} {
+		for kind, records := range map[workload.Kind]int{workload.Get: 1, workload.Scan: 77, workload.Multiget: 5} {
 			path := filepath.Join(t.TempDir(), name)
 			want := operations(kind, records, 3000)
 			w, err := Create(path, nil)
@@ -91,7 +92,7 @@ func TestRecordedRoundTrip(t *testing.T) {
 		recorded := &Recorded{Sample: 16, Keys: Hashed}
 		w, err := Create(path, recorded)
 		require.NoError(t, err)
-		want := operations(Get, 1, 1000)
+		want := operations(workload.Get, 1, 1000)
 		for i := range want {
 			want[i].Seen = Seen{At: time.Duration(i) * 1234 * time.Microsecond, By: int64(i%7 + 1), In: int64(i%99 + 1)}
 			require.NoError(t, w.Write(&want[i]))
@@ -129,7 +130,7 @@ func TestHandWrittenTrace(t *testing.T) {
 	f, err := Check(context.Background(), path, nil)
 	require.NoError(t, err)
 	assert.Zero(t, f.Memtables(16<<20))
-	if f.Operations != 3 || f.Warmup != 0 || f.Kind != Get {
+	if f.Operations != 3 || f.Warmup != 0 || f.Kind != workload.Get {
 		t.Errorf("%+v", f)
 	}
 	r, err := NewReader(path)
@@ -138,7 +139,7 @@ func TestHandWrittenTrace(t *testing.T) {
 	for i, want := range []Key{{[]byte{0, 0xff}, Present}, {[]byte{10}, Absent}, {[]byte{11}, Open}} {
 		var o Operation
 		require.NoError(t, r.Next(&o))
-		if !same(o, Operation{Kind: Get, Keys: []Key{want}}) || r.Line() != 4+i {
+		if !same(o, Operation{Kind: workload.Get, Keys: []Key{want}}) || r.Line() != 4+i {
 			t.Errorf("line %d: %+v", r.Line(), o)
 		}
 	}
@@ -205,7 +206,7 @@ func TestDamagedGzip(t *testing.T) {
 	path := filepath.Join(dir, "t.gz")
 	w, err := Create(path, nil)
 	require.NoError(t, err)
-	list := operations(Get, 1, 5000)
+	list := operations(workload.Get, 1, 5000)
 	for i := range list {
 		require.NoError(t, w.Write(&list[i]))
 	}

@@ -20,6 +20,7 @@ import (
 	"getio/measure"
 	"getio/measure/keysource"
 	"getio/record"
+	"getio/workload"
 	"getio/workload/dataset"
 )
 
@@ -36,7 +37,7 @@ func eachEngine(t *testing.T, test func(t *testing.T, e engine.Engine)) {
 func TestBrokenRegionMapFailsTheRun(t *testing.T) {
 	eachEngine(t, func(t *testing.T, e engine.Engine) {
 		dir, ks, cfg := load(t, e)
-		store, gets := open(t, e, dir, cfg), keysource.Written(ks, nil, keysource.Random{Seed: 1})
+		store, gets := open(t, e, dir, cfg), keysource.Written(ks, nil, workload.Keys{Seed: 1})
 		if r := run(t, store, gets); !r.Checks.Hold() {
 			t.Fatalf("checks failed with the right map: %+v", r.Checks.Failed())
 		}
@@ -68,7 +69,7 @@ func TestBrokenRegionMapFailsTheRun(t *testing.T) {
 func run(t *testing.T, store engine.Store, gets keysource.Sequence) *record.Result {
 	t.Helper()
 	r, err := measure.Measure(context.Background(), store, engine.OpenConfig{CacheBytes: 1 << 20}, gets,
-		measure.Options{Gets: 5_000, Warmup: measure.WarmupGets(0), Workers: 2, Keys: keys})
+		measure.Options{Workload: workload.Workload{Gets: 5_000, Warmup: workload.WarmupGets(0), Workers: 2}, TotalKeys: keys})
 	require.NoError(t, err)
 	return r
 }

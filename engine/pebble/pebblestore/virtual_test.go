@@ -24,6 +24,7 @@ import (
 	"getio/internal/enginetest"
 	"getio/measure"
 	"getio/measure/keysource"
+	"getio/workload"
 )
 
 // Databases that getio does not make itself: the libraries write numbered keys, and delete
@@ -141,11 +142,11 @@ func TestTreesWithDeletedRanges(t *testing.T) {
 			t.Fatalf("%d tables: none holds only a deleted range", total.Tables)
 		}
 		for _, exact := range []bool{false, true} {
-			gets, err := keysource.Sampled(s, keysource.Random{Seed: 1, Absent: 0.2})
+			gets, err := keysource.Sampled(s, workload.Keys{Seed: 1, Absent: 0.2})
 			require.NoError(t, err)
 			defer gets.Close()
 			r, err := measure.Measure(context.Background(), s, engine.OpenConfig{CacheBytes: 512 << 10}, gets,
-				measure.Options{Gets: 10_000, Warmup: measure.WarmupGets(0), Workers: 1, Keys: numbered, ExactSplit: exact})
+				measure.Options{Workload: workload.Workload{Gets: 10_000, Warmup: workload.WarmupGets(0), Workers: 1}, Counted: measure.Counted{ExactSplit: exact}, TotalKeys: numbered})
 			require.NoError(t, err)
 			if !r.Checks.Hold() {
 				t.Errorf("exact split %v: %+v", exact, r.Checks.Failed())

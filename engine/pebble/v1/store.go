@@ -16,6 +16,7 @@ import (
 	"getio/engine/pebble/pebblestore"
 	"getio/engine/region"
 	"getio/engine/virtual"
+	"getio/workload"
 )
 
 type pebbleEngine struct{ *pebbledb.Library }
@@ -97,7 +98,7 @@ func (pebbleEngine) OpenDB(dir string, cfg *pebbledb.Config, tree pebblestore.Tr
 	if o.MaxOpenFiles > 0 {
 		options.MaxOpenFiles = min(options.MaxOpenFiles, o.MaxOpenFiles)
 	}
-	if o.LastLevelFilters || o.Operation == engine.OperationMultiget {
+	if o.LastLevelFilters || o.Operation == workload.Multiget {
 		seekWholeKeys(options)
 	}
 	pdb, err := pebblestore.OpenForReading(pebble.Open, dir, options)

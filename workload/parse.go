@@ -1,4 +1,4 @@
-package keysource
+package workload
 
 import (
 	"errors"

@@ -1,31 +1,12 @@
 package twin
 
 import (
-	"fmt"
 	"math/bits"
 
 	"getio/numbers/wyrand"
+	"getio/workload"
 	"getio/workload/popularity"
 )
-
-// Workload describes which keys Gets ask for.
-type Workload struct {
-	// Absent is the share of Gets of absent keys, which are distributed like existing ones.
-	Absent float64
-	// Popularity of the records. Popular ones are anywhere in the tree.
-	Popularity popularity.Popularity
-	Seed       uint64
-	// Asked, if not nil, returns the number of the key of each Get in turn: equal for equal keys, and
-	// spread over all 64 bits. Then nothing is drawn.
-	Asked func() uint64
-}
-
-func (w *Workload) check() error {
-	if !(w.Absent >= 0 && w.Absent <= 1) {
-		return fmt.Errorf("invalid share of absent keys, %v: choose 0 to 1", w.Absent)
-	}
-	return w.Popularity.Check()
-}
 
 // gets draws Gets.
 type gets struct {
@@ -33,16 +14,16 @@ type gets struct {
 	random  *wyrand.Random
 	absent  float64
 	popular *popularity.Distribution // nil if all records are equally popular
-	asked   func() uint64            // nil if Gets are drawn
+	asked   func() uint64            // as in Plan
 }
 
-func newGets(t *Tree, w Workload) (*gets, error) {
-	if err := w.check(); err != nil {
+func newGets(t *Tree, k workload.Keys) (*gets, error) {
+	if err := k.Check(); err != nil {
 		return nil, err
 	}
-	g := &gets{tree: t, random: wyrand.New(w.Seed), absent: w.Absent, asked: w.Asked}
-	if !w.Popularity.Uniform() {
-		g.popular = w.Popularity.Of(t.Records(), w.Seed)
+	g := &gets{tree: t, random: wyrand.New(k.Seed), absent: k.Absent}
+	if !k.Popularity.Uniform() {
+		g.popular = k.Popularity.Of(t.Records(), k.Seed)
 	}
 	return g, nil
 }

@@ -1,4 +1,4 @@
-package measure
+package workload
 
 import (
 	"math"
@@ -24,5 +24,5 @@ func TestParseWarmup(t *testing.T) {
 			t.Errorf("%q was read as %+v", text, got)
 		}
 	}
-	assert.EqualValues(t, 100_000, (Warmup{fraction: 0.0005}).fixed(200_000_000))
+	assert.EqualValues(t, 100_000, (Warmup{fraction: 0.0005}).Gets(200_000_000))
 }

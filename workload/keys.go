@@ -1,0 +1,56 @@
+package workload
+
+import (
+	"fmt"
+
+	"getio/system/filesum"
+	"getio/workload/popularity"
+)
+
+// Keys says which keys are asked for: drawn from those of the database, or taken from a file. A trace also says in which
+// order.
+type Keys struct {
+	Seed   uint64  `json:"seed"`             // of a comparison, that of the first round
+	Absent float64 `json:"absent,omitempty"` // share of Gets of absent keys, which are distributed like existing ones
+	popularity.Popularity
+	KeysFile    string `json:"keys_file,omitempty"`
+	KeysSHA256  string `json:"keys_sha256,omitempty"` // in hexadecimal
+	Trace       string `json:"trace,omitempty"`       // a file, too
+	TraceSHA256 string `json:"trace_sha256,omitempty"`
+}
+
+// EquallyPopular reports whether all keys of the database are asked for, each as often as any other.
+func (k Keys) EquallyPopular() bool {
+	return k.Trace == "" && k.KeysFile == "" && k.Popularity.Uniform()
+}
+
+// Check refuses what says which keys to ask for where a trace does, and shares and popularities that do not exist.
+func (k Keys) Check() error {
+	var other string
+	switch p := k.Popularity; {
+	case k.Trace == "":
+	case k.KeysFile != "":
+		other = "--keys-file"
+	case k.Absent > 0:
+		other = "--absent"
+	case p.Zipf > 0:
+		other = "--zipf"
+	case p.Hotset != popularity.Hotset{}:
+		other = "--hotset"
+	}
+	if other != "" {
+		return fmt.Errorf("%s says what to ask for, and so does --trace %s: leave one out", other, k.Trace)
+	}
+	if !(k.Absent >= 0 && k.Absent <= 1) {
+		return fmt.Errorf("invalid share of absent keys, %v: choose 0 to 1", k.Absent)
+	}
+	return k.Popularity.Check()
+}
+
+// Identified returns the keys with the checksum of their file, which is empty if it cannot be read.
+func (k Keys) Identified() Keys {
+	if k.KeysFile != "" {
+		k.KeysSHA256, _ = filesum.SHA256(k.KeysFile)
+	}
+	return k
+}

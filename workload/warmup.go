@@ -1,0 +1,85 @@
+package workload
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Warmup is the rule for the number of Gets before the measured ones.
+type Warmup struct {
+	auto     bool
+	agreed   bool    // the longest automatic warm-up of all sides of an alternation
+	fraction float64 // of the keys
+	gets     int64
+}
+
+// AutoWarmup warms up until I/Os per Get are steady.
+var AutoWarmup = Warmup{auto: true}
+
+// WarmupGets warms up with n Gets.
+func WarmupGets(n int64) Warmup { return Warmup{gets: n} }
+
+// AgreedWarmup warms up with n Gets, the most that any of several sides needed with auto.
+func AgreedWarmup(n int64) Warmup { return Warmup{agreed: true, gets: n} }
+
+// WarmupOneIn warms up with one Get per keys keys.
+func WarmupOneIn(keys int64) Warmup { return Warmup{fraction: 1 / float64(keys)} }
+
+// ParseWarmup parses "auto", a number of Gets, or a percentage of the keys such as "0.05%",
+// which the published study used.
+func ParseWarmup(s string) (Warmup, error) {
+	if s == "auto" {
+		return AutoWarmup, nil
+	}
+	if digits, ok := strings.CutSuffix(s, "%"); ok {
+		p, err := strconv.ParseFloat(digits, 64)
+		if err != nil || !(p >= 0) || math.IsInf(p, 0) {
+			return Warmup{}, fmt.Errorf("invalid warm-up %q: want a percentage of the keys such as 0.05%%", s)
+		}
+		return Warmup{fraction: p / 100}, nil
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || n < 0 {
+		return Warmup{}, fmt.Errorf("invalid warm-up %q: want auto, a number of Gets, or a percentage of the keys such as 0.05%%", s)
+	}
+	return Warmup{gets: n}, nil
+}
+
+// Number returns the number of Gets if the rule is one.
+func (w Warmup) Number() (gets int64, ok bool) { return w.gets, !w.auto && w.fraction == 0 }
+
+// Auto reports whether the number of Gets depends on what they show.
+func (w Warmup) Auto() bool { return w.auto }
+
+// Agreed reports whether the number of Gets is what several sides agreed on.
+func (w Warmup) Agreed() bool { return w.agreed }
+
+// OfKeys reports whether the number of Gets is a share of the keys.
+func (w Warmup) OfKeys() bool { return w.fraction > 0 }
+
+// Gets returns the number of Gets for a database of so many keys; 0 if it depends on what they show.
+func (w Warmup) Gets(keys int64) int64 { return w.gets + int64(w.fraction*float64(keys)) }
+
+// String returns the rule as ParseWarmup reads it.
+func (w Warmup) String() string {
+	switch {
+	case w.auto:
+		return "auto"
+	case w.agreed: // must differ from a number that the user gave
+		return "auto of all sides"
+	case w.fraction > 0:
+		return strconv.FormatFloat(w.fraction*100, 'g', -1, 64) + "%"
+	}
+	return strconv.FormatInt(w.gets, 10)
+}
+
+// MarshalText returns the rule as ParseWarmup reads it.
+func (w Warmup) MarshalText() ([]byte, error) { return []byte(w.String()), nil }
+
+// UnmarshalText reads a rule as ParseWarmup does.
+func (w *Warmup) UnmarshalText(text []byte) (err error) {
+	*w, err = ParseWarmup(string(text))
+	return err
+}

@@ -1,0 +1,47 @@
+// Package workload says what is asked of a database: which operations, on which keys, how many, by how many workers,
+// after which warm-up.
+package workload
+
+// Workload is what a run asks of a database. Two runs ask for the same if their workloads are equal by ==.
+type Workload struct {
+	Keys
+	Operation
+	// Gets are measured, or operations of another kind; 0 for as many as show whether the run is steady, or for the
+	// default where that cannot be seen.
+	Gets    int64  `json:"gets,omitempty"`
+	Warmup  Warmup `json:"warmup"`
+	Workers int    `json:"workers"`
+	// Rate is the number of measured Gets due per second; with 0, each begins when the one before has returned.
+	Rate int64 `json:"rate,omitempty"`
+	// MoreRuns limits the further runs that are made until one is steady.
+	MoreRuns int `json:"more_runs,omitempty"`
+}
+
+// Operation is what is repeated. The zero Operation is a Get.
+type Operation struct {
+	Kind    Kind `json:"operation,omitempty"`
+	Records int  `json:"keys_per_operation,omitempty"` // of one; above 1 only for scans and multigets
+}
+
+// Kind is a kind of operation, by its name in records. Gets have none there, and are called Get in traces.
+type Kind string
+
+const (
+	Get      Kind = "get"
+	Scan     Kind = "scan"
+	Multiget Kind = "multiget"
+)
+
+// IsGet reports whether each operation looks one key up.
+func (k Kind) IsGet() bool { return k == "" || k == Get }
+
+// EachRecords returns the records per operation, at least 1.
+func (o Operation) EachRecords() int64 { return int64(max(o.Records, 1)) }
+
+// EachKeys returns how many keys of the sequence an operation takes; a scan takes one, its first.
+func (o Operation) EachKeys() int64 {
+	if o.Kind == Multiget {
+		return o.EachRecords()
+	}
+	return 1
+}
