@@ -280,6 +280,34 @@ type TableRead struct {
 // and whose table opens are not measured.
 const AuxiliaryOpenFiles = 256
 
+// Lookups are Gets that are not measured, such as those that look for keys to ask for. They are safe for concurrent use.
+type Lookups interface {
+	// Get is as in DB.
+	Get(key, buf []byte) (value []byte, found bool, err error)
+	Close() error
+}
+
+// lookupsCacheBytes is the size of the cache of Lookups.
+const lookupsCacheBytes = 64 << 20
+
+// LookupsConfig is how a database is opened for Lookups.
+var LookupsConfig = OpenConfig{CacheBytes: lookupsCacheBytes, MaxOpenFiles: AuxiliaryOpenFiles}
+
+// OpenLookups returns the store's own Lookups, if it keeps a database open, or opens it for them.
+func OpenLookups(s Store) (Lookups, error) {
+	if own, ok := s.(interface{ Lookups() Lookups }); ok {
+		if l := own.Lookups(); l != nil {
+			return kept{l}, nil
+		}
+	}
+	return s.Open(LookupsConfig)
+}
+
+// kept are Lookups that their store closes.
+type kept struct{ Lookups }
+
+func (kept) Close() error { return nil }
+
 // DB is a database opened read-only that counts every read of its tables. It is safe for
 // concurrent use.
 type DB interface {

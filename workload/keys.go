@@ -2,6 +2,7 @@ package workload
 
 import (
 	"fmt"
+	"os"
 
 	"getio/system/filesum"
 	"getio/workload/popularity"
@@ -47,9 +48,12 @@ func (k Keys) Check() error {
 	return k.Popularity.Check()
 }
 
-// Identified returns the keys with the checksum of their file, which is empty if it cannot be read.
+// MostKeysFile is the size in bytes that a keys file may have.
+const MostKeysFile = 1 << 30
+
+// Identified returns the keys with the checksum of their file, which is empty if that cannot be read or is too large.
 func (k Keys) Identified() Keys {
-	if k.KeysFile != "" {
+	if fi, err := os.Stat(k.KeysFile); err == nil && fi.Size() <= MostKeysFile {
 		k.KeysSHA256, _ = filesum.SHA256(k.KeysFile)
 	}
 	return k

@@ -34,7 +34,7 @@ import (
 const truthEnv = "GETIO_TRUTH"
 
 // truthPrecision is how well the truth is known, with 95% confidence: better than the bounds below.
-var truthPrecision = truth.Precision{Relative: 0.002, Absolute: 0.001}
+var truthPrecision = truth.Precision{Relative: 0.002, Absolute: 0.002}
 
 // The bounds of docs/method.md, as a share of the truth. What is off by less than leastOff reads per Get is not off.
 const (

@@ -24,7 +24,7 @@ const (
 type source interface {
 	kind() string
 	// prepare is called before drawing; db looks keys up.
-	prepare(ctx context.Context, db engine.DB) error
+	prepare(ctx context.Context, db engine.Lookups) error
 	// draw draws a key for each choice. The same choice gives the same key.
 	draw(ctx context.Context, from []choice) ([][]byte, error)
 	// population returns the number of numbered keys.
@@ -44,7 +44,7 @@ type choice struct {
 // replaced, and absent keys are really absent.
 type drawn struct {
 	source  source
-	verify  engine.DB
+	verify  engine.Lookups
 	random  random
 	popular *popularity.Distribution // nil if all keys are equally popular
 
@@ -61,8 +61,8 @@ type drawn struct {
 const mostKept = 1_000_000
 
 // newDrawn returns Gets of keys from the source. Absent keys are derived from its keys and have the
-// same form. open opens the database that looks keys up. Closing the sequence closes both.
-func newDrawn(s source, r workload.Keys, open func() (engine.DB, error)) (Sequence, error) {
+// same form. open opens what looks keys up. Closing the sequence closes both.
+func newDrawn(s source, r workload.Keys, open func() (engine.Lookups, error)) (Sequence, error) {
 	d := &drawn{source: s, random: random(r)}
 	if !r.Popularity.Uniform() {
 		n, err := s.population()
@@ -191,7 +191,7 @@ func (d *drawn) choose(g int64) choice {
 }
 
 // lookUp calls db.Get and turns a panic, which a damaged block may cause, into an error.
-func lookUp(db engine.DB, key, buf []byte) (value []byte, found bool, err error) {
+func lookUp(db engine.Lookups, key, buf []byte) (value []byte, found bool, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("the library panicked (%v): if the database is damaged, restore it from a copy", p)
@@ -236,14 +236,9 @@ func (d *drawn) Close() error {
 	return err
 }
 
-// verifyCacheBytes is the cache size of the database that looks keys up.
-const verifyCacheBytes = 64 << 20
-
-// verifier returns a function that opens the database that looks keys up.
-func verifier(s engine.Store) func() (engine.DB, error) {
-	return func() (engine.DB, error) {
-		return s.Open(engine.OpenConfig{CacheBytes: verifyCacheBytes, MaxOpenFiles: engine.AuxiliaryOpenFiles})
-	}
+// lookups returns a function that returns the store's Lookups.
+func lookups(s engine.Store) func() (engine.Lookups, error) {
+	return func() (engine.Lookups, error) { return engine.OpenLookups(s) }
 }
 
 // Sampled returns Gets of the store's keys, each as likely as any other. Popular keys are numbered by the random
@@ -253,7 +248,7 @@ func Sampled(s engine.Store, r workload.Keys) (Sequence, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newDrawn(sampled{sampler, s}, r, verifier(s))
+	return newDrawn(sampled{sampler, s}, r, lookups(s))
 }
 
 type sampled struct {
@@ -264,7 +259,7 @@ type sampled struct {
 func (sampled) kind() string   { return KindSampled }
 func (s sampled) Close() error { return s.sampler.Close() }
 
-func (sampled) prepare(context.Context, engine.DB) error { return nil }
+func (sampled) prepare(context.Context, engine.Lookups) error { return nil }
 
 func (s sampled) draw(ctx context.Context, from []choice) ([][]byte, error) {
 	rands := make([]func() uint64, len(from))

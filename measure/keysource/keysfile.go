@@ -24,7 +24,7 @@ func FromFile(s engine.Store, r workload.Keys) (Sequence, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newDrawn(l, r, verifier(s))
+	return newDrawn(l, r, lookups(s))
 }
 
 // A keys file is kept in memory. These limits keep a wrong file from taking more than half a gigabyte.
@@ -39,6 +39,9 @@ func readKeys(path string) (l *listed, err error) {
 		return nil, fmt.Errorf("the keys file cannot be read (%w): choose a file with one key in hexadecimal per line", err)
 	}
 	defer f.Close()
+	if fi, err := f.Stat(); err == nil && fi.Size() > workload.MostKeysFile {
+		return nil, fmt.Errorf("%s has %s, and a list of keys at most %s: list fewer, which a sample of its lines may do", path, humanize.IBytes(uint64(fi.Size())), humanize.IBytes(workload.MostKeysFile))
+	}
 	l = &listed{path: path}
 	scanner := bufio.NewScanner(f)
 	scanner.Buffer(nil, 1<<20)
@@ -99,7 +102,7 @@ func (*listed) kind() string { return KindKeysFile }
 func (*listed) Close() error { return nil }
 
 // prepare looks up every key once.
-func (l *listed) prepare(ctx context.Context, db engine.DB) error {
+func (l *listed) prepare(ctx context.Context, db engine.Lookups) error {
 	if l.checked {
 		return nil
 	}

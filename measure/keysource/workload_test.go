@@ -161,9 +161,9 @@ func (fakeDB) Close() error                         { return nil }
 // drawnFrom is a source with a few keys.
 type drawnFrom [][]byte
 
-func (drawnFrom) kind() string                             { return "test" }
-func (drawnFrom) Close() error                             { return nil }
-func (drawnFrom) prepare(context.Context, engine.DB) error { return nil }
+func (drawnFrom) kind() string                                  { return "test" }
+func (drawnFrom) Close() error                                  { return nil }
+func (drawnFrom) prepare(context.Context, engine.Lookups) error { return nil }
 
 func (d drawnFrom) draw(_ context.Context, from []choice) (keys [][]byte, err error) {
 	for _, c := range from {
@@ -181,7 +181,7 @@ func (d drawnFrom) population() (uint64, error) { return uint64(len(d)), nil }
 // drawing returns Gets of keys from the source, looked up in db.
 func drawing(t *testing.T, s source, db fakeDB, r workload.Keys) Sequence {
 	t.Helper()
-	gets, err := newDrawn(s, r, func() (engine.DB, error) { return db, nil })
+	gets, err := newDrawn(s, r, func() (engine.Lookups, error) { return db, nil })
 	require.NoError(t, err)
 	return gets
 }
@@ -310,11 +310,11 @@ func TestPopularLinesAreScattered(t *testing.T) {
 
 func TestPopularityNeedsANumberOfKeys(t *testing.T) {
 	closed := false
-	_, err := newDrawn(uncounted{&closed}, workload.Keys{Popularity: popularity.Popularity{Zipf: 1}}, func() (engine.DB, error) { return fakeDB{}, nil })
+	_, err := newDrawn(uncounted{&closed}, workload.Keys{Popularity: popularity.Popularity{Zipf: 1}}, func() (engine.Lookups, error) { return fakeDB{}, nil })
 	if err == nil || !closed {
 		t.Errorf("error %v, source closed %v", err, closed)
 	}
-	_, err = newDrawn(uncounted{&closed}, workload.Keys{}, func() (engine.DB, error) { return nil, errors.New("no such database") })
+	_, err = newDrawn(uncounted{&closed}, workload.Keys{}, func() (engine.Lookups, error) { return nil, errors.New("no such database") })
 	assert.Error(t, err, "a database that cannot be opened was")
 }
 
@@ -323,6 +323,6 @@ type uncounted struct{ closed *bool }
 
 func (uncounted) kind() string                                     { return "test" }
 func (u uncounted) Close() error                                   { *u.closed = true; return nil }
-func (uncounted) prepare(context.Context, engine.DB) error         { return nil }
+func (uncounted) prepare(context.Context, engine.Lookups) error    { return nil }
 func (uncounted) draw(context.Context, []choice) ([][]byte, error) { return nil, nil }
 func (uncounted) population() (uint64, error)                      { return 0, errors.New("not known") }

@@ -11,6 +11,7 @@ import "math/bits"
 type HyperClock struct {
 	// EntryCharge is the mean charge of an entry, in bytes, that the number of slots is chosen for.
 	EntryCharge int64
+	Placement   uint64 // as in RocksDB
 }
 
 // Policy implements Library.
@@ -23,7 +24,9 @@ func (HyperClock) Shards(cacheBytes int64, _ int) int { return rocksDBShards(cac
 func (HyperClock) Charge(b Block) uint32 { return RocksDB{}.Charge(b) - rocksDBHandle }
 
 // ShardOf implements Library.
-func (HyperClock) ShardOf(b Block, shards int) int { return RocksDB{}.ShardOf(b, shards) }
+func (h HyperClock) ShardOf(b Block, shards int) int {
+	return RocksDB{Placement: h.Placement}.ShardOf(b, shards)
+}
 
 // New implements Library. Reserved bytes are those of blocks that tables pin.
 func (h HyperClock) New(bytes, reserved int64, shards int) (Cache, error) {

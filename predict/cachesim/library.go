@@ -63,22 +63,36 @@ type Library interface {
 }
 
 const (
-	variantsOfLevelDB = 4
+	variantsOfLibrary = 4
 	// NotableDeviation is the standard deviation of the reads of variants, as a share of their mean, from
 	// which on it is reported.
 	NotableDeviation = 0.01
 )
 
-// VariantsOf returns copies of a library that differ in their random decisions. It returns the library alone
-// if it makes none.
-func VariantsOf(l Library) (variants []Library) {
-	random, ok := l.(LevelDB)
-	if !ok || random.Processors == 0 {
-		return []Library{l}
+// VariantsOf returns copies of a library that differ in what cannot be known: its random decisions, or in which shard a
+// block lies. It returns the library alone if it makes none, and no cache has more shards than the given number where
+// they matter.
+func VariantsOf(l Library, shards int) (variants []Library) {
+	for seed := range uint64(variantsOfLibrary) {
+		switch own := l.(type) {
+		case LevelDB:
+			if own.Processors == 0 {
+				return []Library{l}
+			}
+			own.Seed = seed
+			variants = append(variants, own)
+		case RocksDB:
+			own.Placement = seed
+			variants = append(variants, own)
+		case HyperClock:
+			own.Placement = seed
+			variants = append(variants, own)
+		default:
+			return []Library{l}
+		}
 	}
-	for seed := range uint64(variantsOfLevelDB) {
-		random.Seed = seed
-		variants = append(variants, random)
+	if _, random := l.(LevelDB); !random && shards == 1 {
+		return variants[:1]
 	}
 	return variants
 }
@@ -101,7 +115,7 @@ func LibraryOf(engine string, options map[string]string) (Library, error) {
 			return RocksDB{}, nil
 		}
 		blockSize, err := units.ParseSize(options["block_size"])
-		return HyperClock{blockSize}, err
+		return HyperClock{EntryCharge: blockSize}, err
 	}
 	return nil, fmt.Errorf("the block cache of %s cannot be simulated: choose a database of pebblev1, pebblev2, goleveldb or rocksdb, or measure it with 'getio sweep'", engine)
 }

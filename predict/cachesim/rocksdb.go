@@ -7,6 +7,7 @@ import (
 
 	"getio/engine/readpath"
 	"getio/engine/rocksdb"
+	"getio/numbers/wyrand"
 )
 
 // RocksDB is RocksDB, from 7 to 11, with its LRU cache (cache/lru_cache.cc). The cache has two pools. Blocks of
@@ -20,7 +21,9 @@ import (
 // A block is charged for the memory that malloc returned for it, which varies by 16 bytes. In a cache of
 // one shard, a few accesses in ten thousand therefore differ between simulation and library. None differ
 // if malloc always returns the same amount for a block.
-type RocksDB struct{}
+type RocksDB struct {
+	Placement uint64 // seed of the choice of a shard for each block
+}
 
 // Policy implements Library.
 func (RocksDB) Policy() string { return "lru-priorities" }
@@ -64,10 +67,11 @@ const rocksDBTrailer = 5
 // 8 are its own, and at least 32.
 func allocated(bytes uint32) uint32 { return max((bytes+8+15)&^15, 32) - 8 }
 
-// ShardOf implements Library. The library's own choice depends on the sessions that wrote the tables;
-// any that spreads blocks evenly is as good.
-func (RocksDB) ShardOf(b Block, shards int) int {
-	return int(hashV1(b.File, uint64(b.Offset)) % uint64(shards))
+// ShardOf implements Library. The library's own choice depends on the sessions that wrote the tables. Each that spreads
+// blocks evenly is as likely, and in a small cache they differ by the blocks that a shard happens to have.
+func (r RocksDB) ShardOf(b Block, shards int) int {
+	hash := hashV1(b.File, uint64(b.Offset)) + r.Placement
+	return int(wyrand.New(hash).Uint64() % uint64(shards)) // the low bits of FNV alone are not mixed
 }
 
 // New implements Library. Reserved bytes are those of blocks that tables pin.

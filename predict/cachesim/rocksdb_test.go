@@ -119,9 +119,9 @@ func TestRocksDBShards(t *testing.T) {
 	}
 	_, err := RocksDB{}.New(100, 100, 1)
 	assert.ErrorContains(t, err, "no room for blocks")
-	assert.Equal(t, 1, HyperClock{4096}.Shards(63<<20, 2))
-	assert.Equal(t, 64, HyperClock{4096}.Shards(1<<40, 2))
+	assert.Equal(t, 1, HyperClock{EntryCharge: 4096}.Shards(63<<20, 2))
+	assert.Equal(t, 64, HyperClock{EntryCharge: 4096}.Shards(1<<40, 2))
 	library, err := LibraryOf("rocksdb", map[string]string{"cache": "hyper_clock", "block_size": "4KiB"})
 	require.NoError(t, err)
-	assert.Equal(t, HyperClock{4096}, library)
+	assert.Equal(t, HyperClock{EntryCharge: 4096}, library)
 }

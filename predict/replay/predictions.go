@@ -123,7 +123,11 @@ func (r Run) PerGet(ctx context.Context, d *database.Database, keys workload.Key
 		list, err = recording.ofSample(ctx, r.Trace, library, caches)
 		return list, 0, err
 	}
-	variants := cachesim.VariantsOf(library)
+	shards := 0
+	for _, c := range caches {
+		shards = max(shards, c.Shards)
+	}
+	variants := cachesim.VariantsOf(library, shards)
 	counts, err := r.curve(ctx, d.Store, gets, variants, caches)
 	if err != nil {
 		return nil, 0, err

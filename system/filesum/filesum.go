@@ -5,12 +5,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
-	"os"
+
+	"getio/system/filesystem"
 )
 
 // SHA256 returns the SHA-256 of a file's bytes, in hexadecimal.
 func SHA256(path string) (string, error) {
-	f, err := os.Open(path)
+	f, err := filesystem.OpenRegular(path)
 	if err != nil {
 		return "", err
 	}

@@ -14,14 +14,14 @@ import (
 
 // sources are the files for v2 that have a twin, and the twins, from the root of the module.
 var sources = map[string]string{
-	"engine/pebble/v2/db.go":         "engine/pebble/v1/db.go",
-	"engine/pebble/v2/fs.go":         "engine/pebble/v1/fs.go",
-	"engine/pebble/v2/loader.go":     "engine/pebble/v1/loader.go",
-	"engine/pebble/v2/options.go":    "engine/pebble/v1/options.go",
-	"engine/pebble/v2/store.go":      "engine/pebble/v1/store.go",
-	"engine/pebble/v2/updating.go":   "engine/pebble/v1/updating.go",
-	"internal/probetest/pebblev2.go": "internal/probetest/pebblev1.go",
-	"truth/pebblev2/library.go":      "truth/pebblev1/library.go",
+	"engine/pebble/v2/db.go":             "engine/pebble/v1/db.go",
+	"engine/pebble/v2/fs.go":             "engine/pebble/v1/fs.go",
+	"engine/pebble/v2/loader.go":         "engine/pebble/v1/loader.go",
+	"engine/pebble/v2/options.go":        "engine/pebble/v1/options.go",
+	"engine/pebble/v2/store.go":          "engine/pebble/v1/store.go",
+	"engine/pebble/v2/updating.go":       "engine/pebble/v1/updating.go",
+	"internal/probetest/pebblev2.go":     "internal/probetest/pebblev1.go",
+	"internal/truth/pebblev2/library.go": "internal/truth/pebblev1/library.go",
 }
 
 // changes turn the source for v2 into that for v1, in this order. v1's file system has no

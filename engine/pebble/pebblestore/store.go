@@ -40,6 +40,7 @@ type Listing struct {
 	Tables  []catalog.Ref
 	Log     []pebbledb.ReplayedLog
 	Reserve pebbledb.Reserve
+	Lookups engine.Lookups // of the database that listed them
 }
 
 // Tree is what a Store knows of an inspected database.
@@ -56,7 +57,8 @@ type Store struct {
 	info    engine.Info
 	tree    Tree
 	log     []pebbledb.ReplayedLog
-	lock    io.Closer // shared, so that the tree cannot change
+	lookups engine.Lookups // nil if the tables are virtual
+	lock    io.Closer      // shared, so that the tree cannot change
 }
 
 var _ engine.Store = (*Store)(nil)
@@ -93,7 +95,12 @@ func (s *Store) inspect(ctx context.Context, d *pebbledb.Directory) (err error) 
 	if err != nil {
 		return err
 	}
-	if s.tree.Virtual == nil { // virtual tables do not need one open file each
+	if s.tree.Virtual != nil { // the library alone cannot read them
+		if err := listing.Lookups.Close(); err != nil {
+			return err
+		}
+	} else { // virtual tables do not need one open file each
+		s.lookups = listing.Lookups
 		if err := filelimit.Require(cfg.MaxOpenFiles, len(listing.Tables)); err != nil {
 			return err
 		}
@@ -145,6 +152,9 @@ func (s *Store) Open(cfg engine.OpenConfig) (engine.DB, error) {
 	return s.library.OpenDB(s.info.Dir, s.cfg, s.tree, cfg)
 }
 
+// Lookups returns those of the database that listed the tables; nil if these are virtual.
+func (s *Store) Lookups() engine.Lookups { return s.lookups }
+
 // Info implements engine.Store.
 func (s *Store) Info() engine.Info { return s.info }
 
@@ -174,8 +184,11 @@ func (s *Store) Sampler() (engine.Sampler, error) {
 // Close implements engine.Store.
 func (s *Store) Close() error {
 	var err error
+	if s.lookups != nil {
+		err = s.lookups.Close()
+	}
 	if s.tree.Virtual != nil {
-		err = s.tree.Virtual.Close()
+		err = errors.Join(err, s.tree.Virtual.Close())
 	}
 	return errors.Join(err, s.lock.Close())
 }

@@ -4,6 +4,7 @@ package pebblev1
 
 import (
 	"context"
+	"errors"
 
 	"github.com/cockroachdb/pebble"
 	"github.com/cockroachdb/pebble/vfs"
@@ -48,21 +49,23 @@ func (e pebbleEngine) OpenStore(ctx context.Context, dir string, cfg engine.Conf
 // List implements pebblestore.Library.
 func (pebbleEngine) List(dir string, cfg *pebbledb.Config) (*pebblestore.Listing, error) {
 	log := pebbledb.NewReadLogger()
-	cache := pebble.NewCache(cfg.ReservedBytes())
+	cache := pebble.NewCache(cfg.ReservedBytes() + engine.LookupsConfig.CacheBytes)
 	defer cache.Unref()
-	db, err := pebblestore.OpenForReading(pebble.Open, dir, readOptions(cfg, cache, &readFS{FS: vfs.Default}, log))
+	options := readOptions(cfg, cache, &readFS{FS: vfs.Default}, log)
+	options.MaxOpenFiles = min(options.MaxOpenFiles, engine.LookupsConfig.MaxOpenFiles)
+	pdb, err := pebblestore.OpenForReading(pebble.Open, dir, options)
 	if err != nil {
 		return nil, err
 	}
-	defer db.Close()
-	levels, err := db.SSTables()
+	levels, err := pdb.SSTables()
 	if err != nil {
-		return nil, failure.Inspect(dir, err)
+		return nil, errors.Join(failure.Inspect(dir, err), pdb.Close())
 	}
-	m := db.Metrics()
+	m := pdb.Metrics()
 	listing := &pebblestore.Listing{
 		Log:     log.Replayed(),
 		Reserve: pebbledb.NewReserve(cfg, m.MemTable.Size, m.MemTable.ZombieSize),
+		Lookups: &db{dir: dir, pebble: pdb},
 	}
 	for level, tables := range levels {
 		for _, t := range tables {

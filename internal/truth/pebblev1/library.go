@@ -1,4 +1,4 @@
-// Code generated from truth/pebblev2/library.go by engine/pebble/generate. DO NOT EDIT.
+// Code generated from internal/truth/pebblev2/library.go by engine/pebble/generate. DO NOT EDIT.
 
 // Package pebblev1 is Pebble v1 alone.
 package pebblev1
