@@ -44,6 +44,8 @@ type Shape struct {
 	// SampledKeys is the number of records that the tables' live records and OlderRecords were estimated from; 0 if no
 	// sample was taken.
 	SampledKeys int64 `json:"sampled_keys,omitempty"`
+	// LogRecords is the number of records in the write-ahead log, which no table has: Gets of their keys read nothing.
+	LogRecords int64 `json:"log_records,omitempty"`
 	// OlderRecords says which Gets also read older records of their keys. It is empty if no sample was taken, or if the
 	// newest record of each sampled key was enough.
 	OlderRecords []OlderRecords `json:"older_records,omitempty"`

@@ -28,7 +28,7 @@ func (d *Database) WriteShape(ctx context.Context, path string, progress SampleP
 	if err != nil {
 		return err
 	}
-	s.Schema = lsm.SchemaV1
+	s.Schema, s.LogRecords = lsm.SchemaV1, d.Info().WALKeys
 	text, err := json.MarshalIndent(s, "", " ")
 	if err != nil {
 		return err

@@ -126,6 +126,7 @@ func (q Query) Scenario(engines engine.Registry, keys workload.Keys) (*Scenario,
 	case slices.Contains(growth.Names, q.Dataset):
 		s.published, s.Gets = q.Dataset, publishedGets
 	case q.ShapeFile != "":
+		s.noteLog(q.ShapeFile)
 		s.OpenFiles = twin.OpenFiles(cfg.Effective())
 		if shape.Engine != "" && !shape.KnowsLiveRecords() {
 			s.Warnings = append(s.Warnings, q.ShapeFile+" does not say which records Gets find, since an older getio wrote it: where keys were overwritten, merged or deleted, the figures may be far off; write it again with 'getio inspect DIR --shape FILE'")
@@ -215,6 +216,9 @@ func (q *Query) shape(engine string, options map[string]string, seed uint64) (sh
 	if err := shape.RequireNoBlobs(q.ShapeFile); err != nil {
 		return nil, format, err
 	}
+	if shape.Total().Tables == 0 {
+		return nil, format, fmt.Errorf("%s has no tables yet, so no Get reads any: write it again when the database has some", q.ShapeFile)
+	}
 	if q.ShapeFile == "" && q.Dataset != growth.NameMainnet {
 		return format.EstimateShape(shape), format, nil
 	}
@@ -226,6 +230,15 @@ func (q *Query) shape(engine string, options map[string]string, seed uint64) (sh
 		format = format.WithBlocksOf(shape)
 	}
 	return shape, format, err
+}
+
+// noteLog says how far the figures may be off because the write-ahead log has keys that the tree lacks.
+func (s *Scenario) noteLog(file string) {
+	if log := float64(s.unchanged.LogRecords); log > 0 {
+		s.InLog = min(log/float64(s.unchanged.Total().Records), 1)
+		s.Warnings = append(s.Warnings, fmt.Sprintf("%s does not have the %s in the write-ahead log, where Gets find their keys without a read: the figures may be too high by up to %.3g%%",
+			file, units.Plural(s.unchanged.LogRecords, "record"), 100*s.InLog))
+	}
 }
 
 // Shards returns how many shards a cache has by default: the published number, or the library's
