@@ -10,13 +10,13 @@ import (
 	"getio/engine/engines"
 	"getio/load/growth"
 	"getio/predict/scenario"
-	"getio/predict/twin"
+	"getio/workload"
 )
 
 // TestDescribeScenario: only the model of a mainnet node's database has geth's cache.
 func TestDescribeScenario(t *testing.T) {
 	for name, isGeth := range map[string]bool{"small": false, growth.NameMainnet: true} {
-		s, err := scenario.Query{Dataset: name}.Scenario(engines.All(), twin.Workload{Seed: 1})
+		s, err := scenario.Query{Dataset: name}.Scenario(engines.All(), workload.Keys{Seed: 1})
 		require.NoError(t, err)
 		var q Question
 		q.DescribeScenario(s)
