@@ -1,5 +1,5 @@
 // Package popularity holds the distributions by which keys are drawn: uniform, Zipf, a hot set. Package
-// workload draws the keys of a run's Gets from them.
+// keysource draws the keys of a run's Gets from them.
 package popularity
 
 import (
