@@ -90,8 +90,13 @@ func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Se
 
 // expectedSample returns about how much processor time the sample for the split takes.
 func (s *sweeping) expectedSample(ctx context.Context) (time.Duration, error) {
-	took, exact, err := s.trial(ctx, 0)
-	if exact || err != nil {
+	db, err := s.Database.Store.Open(engine.OpenConfig{MaxOpenFiles: engine.AuxiliaryOpenFiles})
+	if err != nil {
+		return 0, err
+	}
+	defer db.Close()
+	took, err := s.trial(ctx, db)
+	if err != nil || db.Counts().Accesses.SplitExact { // the library splits them
 		return 0, err
 	}
 	gets := s.Sweep.plan().commonSample(nil).n
@@ -124,7 +129,12 @@ func (s *sweeping) expect(ctx context.Context, caches []engine.OpenConfig) error
 	if most == 0 {
 		return nil
 	}
-	took, _, err := s.trial(ctx, caches[0].CacheBytes)
+	db, err := engine.OpenLookups(s.Database.Store)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	took, err := s.trial(ctx, db)
 	if err != nil {
 		return err
 	}
@@ -135,18 +145,12 @@ func (s *sweeping) expect(ctx context.Context, caches []engine.OpenConfig) error
 	return nil
 }
 
-// trial returns the processor time of trialGets Gets with a cache, and whether the engine splits their
-// accesses exactly.
-func (s *sweeping) trial(ctx context.Context, cacheBytes int64) (took time.Duration, exact bool, err error) {
+// trial returns the processor time of trialGets Gets of a database whose cache is empty.
+func (s *sweeping) trial(ctx context.Context, db engine.Lookups) (took time.Duration, err error) {
 	gets, err := s.keys()
 	if err != nil {
-		return 0, false, err
+		return 0, err
 	}
-	db, err := s.Database.Store.Open(engine.OpenConfig{CacheBytes: cacheBytes, MaxOpenFiles: engine.AuxiliaryOpenFiles})
-	if err != nil {
-		return 0, false, err
-	}
-	defer db.Close()
 	keys := s.EachKeys()
 	n := int64(trialGets)
 	if s.Gets > 0 {
@@ -155,15 +159,15 @@ func (s *sweeping) trial(ctx context.Context, cacheBytes int64) (took time.Durat
 	for part := range int64(2) { // the first opens tables
 		spent := cputime.StartTimer()
 		if err := gets.Prepare(ctx, part*n*keys, n*keys); err != nil {
-			return 0, false, err
+			return 0, err
 		}
 		for g := part * n; g < (part+1)*n; g++ {
 			key, _ := gets.Key(g*keys, nil)
 			if _, _, err := db.Get(key, nil); err != nil {
-				return 0, false, getError(key, err)
+				return 0, getError(key, err)
 			}
 		}
 		took = spent().CPU
 	}
-	return took * trialGets / time.Duration(n), db.Counts().Accesses.SplitExact, nil
+	return took * trialGets / time.Duration(n), nil
 }
