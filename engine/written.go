@@ -36,7 +36,7 @@ var levelOptions = []ownOption{
 	{"target_file_size", "target_file_size", bytesText},
 }
 
-// Written returns those of the database's own options file, under getio's names.
+// Written returns the options in the database's options file, under getio's names.
 func (i Info) Written() map[string]string {
 	written := i.OptionsFile
 	options := map[string]string{}

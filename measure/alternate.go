@@ -13,8 +13,8 @@ import (
 // once, from an empty cache, with the same warm-up and the same Gets. Every second round goes
 // through the sides in reverse, so that slow changes of the machine affect all sides alike.
 type Alternation struct {
-	// Sides are sweeps of the same Gets with one cache each. Their seed is that of the first
-	// round; each further round uses the next seed.
+	// Sides are sweeps of the same Gets with one cache each; warm-up and Gets are those of the first. Their seed
+	// is that of the first round; each further round uses the next seed.
 	Sides  []*Sweep
 	Rounds int
 	// First is the number of the round to begin with; 0 is 1. The rounds before it are left out.
@@ -23,6 +23,8 @@ type Alternation struct {
 	// LeastRounds are made, and if time is too short for them, their runs make fewer Gets.
 	Until       time.Time
 	LeastRounds int
+	// Samples are what alternations of the same sides, with other caches, share.
+	Samples *Samples
 	// Begin is called before each run. Rounds count from 1; round 0 determines the warm-up if
 	// the rule is auto.
 	Begin func(round, side int)
@@ -30,13 +32,19 @@ type Alternation struct {
 	Each func(round, side int, r *record.Result, measured bool) error
 }
 
+// Samples are those of an alternation's sides by which accesses are split. They are taken once, since accesses do not
+// depend on the cache.
+type Samples struct{ of []splitSample }
+
+// NewSamples returns the samples of so many sides.
+func NewSamples(sides int) *Samples { return &Samples{make([]splitSample, sides)} }
+
 // alternating is an alternation in progress.
 type alternating struct {
 	*Alternation
 	agreed     agreement
 	shared     sharedGets
-	samples    []splitSample // of the sides
-	mostChosen []*int64      // of the sides, as in plan
+	mostChosen []*int64 // of the sides, as in plan
 }
 
 // agreement is what the runs of all sides have in common, so that they make the same Gets.
@@ -52,7 +60,7 @@ func (a *Alternation) Run(ctx context.Context) ([][]*record.Result, error) {
 
 // begin begins the alternation.
 func (a *Alternation) begin() *alternating {
-	return &alternating{Alternation: a, samples: make([]splitSample, len(a.Sides)), mostChosen: make([]*int64, len(a.Sides))}
+	return &alternating{Alternation: a, mostChosen: make([]*int64, len(a.Sides))}
 }
 
 func (a *alternating) run(ctx context.Context) ([][]*record.Result, error) {
@@ -89,7 +97,7 @@ func (a *alternating) rounds(ctx context.Context) ([][]*record.Result, error) {
 func (a *alternating) measure(ctx context.Context, round, side int) (*record.Result, error) {
 	a.Begin(round, side)
 	s := a.side(side, a.agreed)
-	w := &sweeping{Sweep: &s, sample: &a.samples[side], mostChosen: a.mostChosen[side]}
+	w := &sweeping{Sweep: &s, sample: &a.Samples.of[side], mostChosen: a.mostChosen[side]}
 	if round > 1 {
 		w.sampled = &a.Sides[side].Keys
 	}

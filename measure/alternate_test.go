@@ -32,9 +32,10 @@ func (fakeConfig) With(string) (engine.Config, error) { return fakeConfig{}, nil
 func alternation(rounds int, warmup workload.Warmup, stores ...*fakeStore) (*Alternation, *[]string) {
 	turns := &[]string{}
 	a := &Alternation{
-		Rounds: rounds,
-		Begin:  func(round, side int) { *turns = append(*turns, fmt.Sprintf("%d%c", round, 'A'+side)) },
-		Each:   func(int, int, *record.Result, bool) error { return nil },
+		Samples: NewSamples(len(stores)),
+		Rounds:  rounds,
+		Begin:   func(round, side int) { *turns = append(*turns, fmt.Sprintf("%d%c", round, 'A'+side)) },
+		Each:    func(int, int, *record.Result, bool) error { return nil },
 	}
 	for _, s := range stores {
 		s.get = func(int64, []byte) (bool, error) { return false, nil }
@@ -259,7 +260,7 @@ func TestSidesShareDrawnGets(t *testing.T) {
 			}
 		}
 		a := &Alternation{
-			Sides: []*Sweep{side(), side()}, Rounds: 2, Begin: func(int, int) {}}
+			Sides: []*Sweep{side(), side()}, Samples: NewSamples(2), Rounds: 2, Begin: func(int, int) {}}
 		used, r := map[keysource.Sequence]bool{}, a.begin()
 		a.Each = func(int, int, *record.Result, bool) error { used[r.shared.Sequence] = true; return nil }
 		shared, err := r.run(context.Background())
@@ -276,4 +277,24 @@ func TestSidesShareDrawnGets(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestAlternationsShareSamples: with another cache, no side repeats its sample.
+func TestAlternationsShareSamples(t *testing.T) {
+	a, _ := alternation(2, workload.WarmupGets(100), newFakeStore(one), newFakeStore(one))
+	opens := func() (n int64) {
+		for _, s := range a.Sides {
+			s.NoSplit = false
+			n += s.Database.Store.(*fakeStore).opens.Load()
+		}
+		return n
+	}
+	before := opens()
+	for _, want := range []int64{2*2 + 2, 2 * 2} { // runs, and samples
+		_, err := a.Run(t.Context())
+		require.NoError(t, err)
+		now := opens()
+		assert.Equal(t, want, now-before)
+		before = now
+	}
 }

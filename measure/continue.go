@@ -10,7 +10,7 @@ import (
 )
 
 // continueUntilSteady makes further runs with the same number of Gets and the cache as it is, until
-// one is steady or opts.MoreRuns are made. Their accesses are split in the proportions of like.
+// one is steady or MoreRuns are made. Their accesses are split in the proportions of like.
 func (r *run) continueUntilSteady(ctx context.Context, result *record.Result, windows []steady.Window, like readpath.Accesses) error {
 	for !result.EndsSteady() && len(result.Continued) < r.plan.MoreRuns {
 		n := len(result.Continued) + 1

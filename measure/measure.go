@@ -40,7 +40,7 @@ type Counted struct {
 }
 
 // Observer is called with the open database after the warm-up and after the measured Gets,
-// while no Get is in progress.
+// while no Get is in progress. Of a run that finds its own length, these are the Gets that are measured in the end.
 type Observer interface {
 	WarmedUp(engine.DB)
 	Measured(db engine.DB, gets int64, took time.Duration)

@@ -187,7 +187,7 @@ func (q *Request) try(ctx context.Context) error {
 		return err
 	}
 	defer db.Close()
-	gets, err := d.Gets(q.Keys)
+	gets, err := (&Sweep{Database: d, Trace: q.Trace}).sequence(q.Keys)
 	if err != nil {
 		return err
 	}

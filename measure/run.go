@@ -42,7 +42,7 @@ type phase struct {
 	windowReads []readpath.Reads
 }
 
-// measured are the Gets that the figures are of: those of the last phase.
+// measured describes the Gets of the last phase, whose figures are reported.
 type measured struct {
 	windows []steady.Window
 	warmup  int64  // Gets before them, apart from those of chosen keys

@@ -103,7 +103,8 @@ type AdvisedIOs struct {
 	Predicted float64 `json:"predicted"` // steady; of a trace or other own workload, that of its Gets
 	// SamplingError is the standard error of simulating only some of the shards, or from a trace that
 	// is a sample. Absent if all were simulated. For LevelDB, it is the standard deviation of
-	// Predicted between runs of the same Gets; absent below 1%.
+	// Predicted between runs of the same Gets, and for several shards of RocksDB between placements of blocks; absent
+	// below 1%.
 	SamplingError *float64 `json:"sampling_error,omitempty"`
 	// Error is by how much the prediction of the trial differed with this cache, as a share of the
 	// measured I/Os per Get. Absent without a trial.

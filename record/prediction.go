@@ -75,9 +75,12 @@ type PredictedIOs struct {
 	Steady *float64    `json:"steady,omitempty"` // once the run is steady
 	// Error is the standard error of Window from simulating only some of the shards, or from a trace
 	// that is a sample. Absent if all were simulated. For LevelDB, it is the standard deviation
-	// of Window between runs of the same Gets, and for a small cache of Pebble between placements of
-	// index blocks in its shards; absent below 1%.
+	// of Window between runs of the same Gets, for a small cache of Pebble between placements of
+	// index blocks in its shards, and for several shards of RocksDB between placements of all blocks; absent below 1%.
 	Error *float64 `json:"error,omitempty"`
+	// InLog is the share by which the figures may be too high, at most, since some Gets find their key in the write-ahead
+	// log. Absent if no record is there.
+	InLog float64 `json:"in_log,omitempty"`
 	// Windows cover the run from its first Get, warm-up included, until it was steady. Absent
 	// if that was not asked for.
 	Windows []PredictedWindow `json:"windows,omitempty"`

@@ -16,7 +16,7 @@ import (
 // ErrChecksFailed is wrapped by errors that say that self-checks failed.
 var ErrChecksFailed = readpath.ErrChecksFailed
 
-// What records hold of other packages, for those who know records alone.
+// Types of other packages that records contain, so that report need not import them.
 type (
 	Shape      = lsm.Shape
 	Level      = lsm.Level

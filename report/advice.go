@@ -194,7 +194,7 @@ func cacheWords(c *record.AdvisedCache) string {
 	return fmt.Sprintf("%s (geth --cache %d)", units.Size(c.Cache.Bytes), c.GethCacheMiB)
 }
 
-// adviceTable has a row for each cache. Gets of the user's own are what they are: nothing says when they would be steady.
+// adviceTable has a row for each cache. Nothing says when Gets of the user's own would be steady.
 func adviceTable(p *printer, a *record.Advice) {
 	own := ownGets(a)
 	p.table(newTable(a.Caches,

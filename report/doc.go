@@ -17,6 +17,6 @@
 // chain.go ...). table.go declares columns, texttable.go and printer.go lay out text, and cells.go
 // writes figures of runs, which many tables have; provenance.go and curveprovenance.go say how figures were
 // obtained; sweep.go, inspect.go and advice.go explain a curve, a tree and a cache in sentences, and
-// findings.go says what a study found; sections.go, markdown.go and benchmarks.go write whole studies. These
-// name what those of smaller texts define, and none of them the other way.
+// findings.go says what a study found; sections.go, markdown.go and benchmarks.go write whole studies.
+// Files that write whole studies use those that write smaller texts, never the reverse.
 package report

@@ -197,6 +197,9 @@ func predictionError(r *record.Prediction) string {
 		return "is the standard deviation between runs of the same Gets. LevelDB recycles the buffers of large blocks, and Go's scheduler and garbage collector decide which buffers are free."
 	}
 	if n := r.Cache.SampledShards; n > 0 && n == r.Cache.Shards {
+		if r.Library == "rocksdb" {
+			return "is the standard deviation between random placements of blocks in the cache's shards; \"-\" below 1%."
+		}
 		return "is the standard deviation between random placements of index blocks in the cache's shards; \"-\" below 1%."
 	}
 	return "is the standard error of simulating only some of the cache's shards; \"-\" if all were simulated."

@@ -25,7 +25,7 @@ func (k Keys) EquallyPopular() bool {
 	return k.Trace == "" && k.KeysFile == "" && k.Popularity.Uniform()
 }
 
-// Check refuses what says which keys to ask for where a trace does, and shares and popularities that do not exist.
+// Check rejects flags of keys that conflict with a trace, and shares and popularities that do not exist.
 func (k Keys) Check() error {
 	var other string
 	switch p := k.Popularity; {
@@ -53,6 +53,7 @@ const MostKeysFile = 1 << 30
 
 // Identified returns the keys with the checksum of their file, which is empty if that cannot be read or is too large.
 func (k Keys) Identified() Keys {
+	k.KeysSHA256 = ""
 	if fi, err := os.Stat(k.KeysFile); err == nil && fi.Size() <= MostKeysFile {
 		k.KeysSHA256, _ = filesum.SHA256(k.KeysFile)
 	}

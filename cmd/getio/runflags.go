@@ -51,7 +51,7 @@ func (r *runFlags) register(c *cobra.Command) {
 	choiceFlags(c, &r.choice)
 }
 
-// registerNow registers what bears on runs that begin now, and not on those of a plan.
+// registerNow registers the flags that only apply when the runs start at once, not those of a plan.
 func (r *runFlags) registerNow(c *cobra.Command) {
 	flagvalue.Time(c.Flags(), &r.limit.Until)
 	c.Flags().BoolVar(&r.json, "json", false, "print records instead of text")

@@ -244,6 +244,12 @@ func (s *subjectTree) predicted(t *testing.T, measured []*record.Result, command
 		if stated == nil {
 			stated = intervalOf(mean, p.IOsPerGet.Error, p.Cache.SampledShards)
 		}
+		if share := p.IOsPerGet.InLog; share > 0 { // it may be too high by that
+			if stated == nil {
+				stated = &[2]float64{mean, mean}
+			}
+			stated[0] -= share * mean
+		}
 		s.add(command, cacheName(p.Cache.Bytes), s.truthOf(t, by[p.Cache.Bytes], 1), mean, stated)
 	}
 }

@@ -25,7 +25,7 @@ import (
 )
 
 // Schema is the schema of a line of a plan.
-const Schema = "getio.cell/1"
+const Schema = "getio.cell/2"
 
 // The experiments.
 const (

@@ -156,7 +156,7 @@ func (p *Plan) RunCells(ctx context.Context, databases []*database.Database, cel
 	p.Journal.Total = len(cells) * len(first.Sides)
 	p.Watcher.Begin(databases[0], p.Journal.Total, first.Workload.Gets, measure.VerdictGets(stores(databases)...), alike(databases, first.Sides))
 	whole := measure.NewWhole(p.Journal.Total, databases[0].Store.Shape(), first.Options(), first.CacheBytes)
-	sweeps := p.sweeps(databases, first)
+	sweeps, samples := p.sweeps(databases, first), measure.NewSamples(len(databases))
 	for _, s := range sweeps {
 		s.Whole = whole
 	}
@@ -165,7 +165,7 @@ func (p *Plan) RunCells(ctx context.Context, databases []*database.Database, cel
 		if !p.until.IsZero() {
 			p.share = time.Now().Add(time.Until(p.until) / time.Duration(len(caches)-i))
 		}
-		sides, err := p.alternate(ctx, sweeps, rounds, Step{Cache: i + 1, Caches: len(caches), CacheBytes: rounds[0].CacheBytes, Rounds: first.Rounds}, found)
+		sides, err := p.alternate(ctx, sweeps, samples, rounds, Step{Cache: i + 1, Caches: len(caches), CacheBytes: rounds[0].CacheBytes, Rounds: first.Rounds}, found)
 		if err != nil {
 			return nil, p.Journal.Unfinished(err)
 		}
@@ -298,7 +298,7 @@ func (p *Plan) doneOf(label string) (runs []*record.Result) {
 }
 
 // alternate makes rounds with one cache.
-func (p *Plan) alternate(ctx context.Context, sweeps []*measure.Sweep, rounds []cell.Cell, step Step, found *Findings) ([]Side, error) {
+func (p *Plan) alternate(ctx context.Context, sweeps []*measure.Sweep, samples *measure.Samples, rounds []cell.Cell, step Step, found *Findings) ([]Side, error) {
 	first, last := &rounds[0], &rounds[len(rounds)-1]
 	options := first.Options()
 	options.Progress = func(stage measure.Stage) { p.Watcher.Progress(step, stage) }
@@ -308,7 +308,7 @@ func (p *Plan) alternate(ctx context.Context, sweeps []*measure.Sweep, rounds []
 		s.Caches[0].Shards = first.Sides[i].Shards
 	}
 	measuredNow := false // a run of the round was made now
-	alternation := measure.Alternation{Sides: sweeps, First: first.Round, Rounds: last.Round, Until: p.share, LeastRounds: MinRounds}
+	alternation := measure.Alternation{Sides: sweeps, Samples: samples, First: first.Round, Rounds: last.Round, Until: p.share, LeastRounds: MinRounds}
 	alternation.Begin = func(round, side int) { step.Round, step.Side = round, first.Sides[side].Label }
 	alternation.Each = func(round, side int, r *record.Result, measured bool) error {
 		if measured {

@@ -226,6 +226,8 @@ func (d *Database) Keys() int64 {
 // Gets returns Gets of this database's keys, or of those in the keys file. Those of a trace need no database.
 func (d *Database) Gets(from workload.Keys) (keysource.Sequence, error) {
 	switch {
+	case from.Trace != "":
+		return nil, fmt.Errorf("the Gets are those of %s: repeat it, which needs no keys of %s", from.Trace, d.Dir)
 	case from.KeysFile != "":
 		return keysource.FromFile(d.Store, from)
 	case d.Manifest == nil:

@@ -7,7 +7,7 @@ import (
 	"getio/record"
 )
 
-// DescribeScenario fills in what a tree that is not there says. The model of a mainnet node's database is geth's, with
+// DescribeScenario describes a scenario's tree. The model of a mainnet node's database is geth's, with
 // its default cache.
 func (q *Question) DescribeScenario(s *scenario.Scenario) {
 	q.Subject, q.Layout, q.Shards, q.Floor = s.Subject, s.Format, s.Shards, 2*s.Reserved

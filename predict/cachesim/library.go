@@ -69,9 +69,9 @@ const (
 	NotableDeviation = 0.01
 )
 
-// VariantsOf returns copies of a library that differ in what cannot be known: its random decisions, or in which shard a
-// block lies. It returns the library alone if it makes none, and no cache has more shards than the given number where
-// they matter.
+// VariantsOf returns copies of a library that differ in what cannot be known: its random decisions or, of RocksDB, in
+// which shard a block lies. It returns the library alone if nothing is random, and for RocksDB if no cache has more than
+// one shard; shards is the most that one has.
 func VariantsOf(l Library, shards int) (variants []Library) {
 	for seed := range uint64(variantsOfLibrary) {
 		switch own := l.(type) {
@@ -91,7 +91,7 @@ func VariantsOf(l Library, shards int) (variants []Library) {
 			return []Library{l}
 		}
 	}
-	if _, random := l.(LevelDB); !random && shards == 1 {
+	if _, random := l.(LevelDB); !random && shards <= 1 {
 		return variants[:1]
 	}
 	return variants

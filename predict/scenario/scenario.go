@@ -216,7 +216,7 @@ func (q *Query) shape(engine string, options map[string]string, seed uint64) (sh
 	if err := shape.RequireNoBlobs(q.ShapeFile); err != nil {
 		return nil, format, err
 	}
-	if shape.Total().Tables == 0 {
+	if q.ShapeFile != "" && shape.Total().Tables == 0 {
 		return nil, format, fmt.Errorf("%s has no tables yet, so no Get reads any: write it again when the database has some", q.ShapeFile)
 	}
 	if q.ShapeFile == "" && q.Dataset != growth.NameMainnet {
@@ -234,11 +234,17 @@ func (q *Query) shape(engine string, options map[string]string, seed uint64) (sh
 
 // noteLog says how far the figures may be off because the write-ahead log has keys that the tree lacks.
 func (s *Scenario) noteLog(file string) {
-	if log := float64(s.unchanged.LogRecords); log > 0 {
-		s.InLog = min(log/float64(s.unchanged.Total().Records), 1)
-		s.Warnings = append(s.Warnings, fmt.Sprintf("%s does not have the %s in the write-ahead log, where Gets find their keys without a read: the figures may be too high by up to %.3g%%",
-			file, units.Plural(s.unchanged.LogRecords, "record"), 100*s.InLog))
+	log := s.unchanged.LogRecords
+	if log == 0 {
+		return
 	}
+	s.InLog = 1 // popular keys may all be there
+	if s.Keys.EquallyPopular() {
+		s.InLog = min(float64(log)/float64(max(s.Tree.Records(), 1)), 1)
+	}
+	s.InLog *= 1 - s.Keys.Absent
+	s.Warnings = append(s.Warnings, fmt.Sprintf("%s does not have the %s in the write-ahead log, where Gets find their keys without a read: the figures may be too high by up to %.3g%%",
+		file, units.Plural(log, "record"), 100*s.InLog))
 }
 
 // Shards returns how many shards a cache has by default: the published number, or the library's

@@ -1,7 +1,6 @@
 package twin
 
 import (
-	"math"
 	"strconv"
 	"time"
 
@@ -21,7 +20,8 @@ type Subject struct {
 	Keys     workload.Keys // that are asked for
 	Reserved int64         // bytes of a cache that are not for blocks
 	Warnings []string
-	// InLog is the share of the keys, at most, that the write-ahead log has. Gets of them read nothing, and the tree lacks them.
+	// InLog is the share of the Gets, at most, that find their key in the write-ahead log, which the tree lacks, and read
+	// nothing.
 	InLog float64
 	// OpenFiles is how many tables the library keeps open at most; 0 if not known, and below 0 if all.
 	OpenFiles int64
@@ -39,7 +39,7 @@ func (s *Subject) Record(p *Prediction, plan Plan) *record.Prediction {
 	r.Workload.Seed, r.Workload.WarmupGets, r.Workload.Gets = s.Keys.Seed, plan.Warmup, plan.Gets
 	window := p.Window.IOsPerGet()
 	r.IOsPerGet.Window = &window
-	r.IOsPerGet.Error = s.errorOf(p, &p.Window)
+	r.IOsPerGet.Error, r.IOsPerGet.InLog = p.errorOf(&p.Window), s.InLog
 	if p.GetsToSteady > 0 {
 		steady := p.Last.IOsPerGet()
 		r.IOsPerGet.Steady, r.GetsToSteady = &steady, &p.GetsToSteady
@@ -57,25 +57,12 @@ func (s *Subject) Record(p *Prediction, plan Plan) *record.Prediction {
 
 // Advised returns a cache for advice, with its steady state.
 func (s *Subject) Advised(p *Prediction) *record.AdvisedCache {
-	a := &record.AdvisedCache{Cache: s.cache(p.Cache), IOsPerGet: record.AdvisedIOs{Predicted: p.Last.IOsPerGet(), SamplingError: s.errorOf(p, &p.Last)}}
+	a := &record.AdvisedCache{Cache: s.cache(p.Cache), IOsPerGet: record.AdvisedIOs{Predicted: p.Last.IOsPerGet(), SamplingError: p.errorOf(&p.Last)}}
 	if p.GetsToSteady > 0 {
 		a.GetsToSteady = &p.GetsToSteady
 	}
 	a.Components, a.BytesPerGet = s.perGet(&p.Last)
 	return a
-}
-
-// errorOf returns the error of the I/Os per Get with the cache, and for the keys in the log.
-func (s *Subject) errorOf(p *Prediction, c *Counts) *float64 {
-	off := p.errorOf(c)
-	if s.InLog == 0 {
-		return off
-	}
-	of := s.InLog * c.IOsPerGet()
-	if off != nil {
-		of = math.Hypot(of, *off)
-	}
-	return &of
 }
 
 // errorOf returns the error of the I/Os per Get. It is nil if all shards were simulated, and these and the library's
@@ -102,7 +89,7 @@ func (s *Subject) perGet(c *Counts) (map[string]record.PredictedComponent, *floa
 func (s *Subject) SteadyRecord(steady *Steady, room int64) *record.Prediction {
 	r := s.newRecord(record.MethodAnalytic, Cache{Bytes: room})
 	ios := steady.IOsPerGet(room)
-	r.IOsPerGet.Steady = &ios
+	r.IOsPerGet.Steady, r.IOsPerGet.InLog = &ios, s.InLog
 	misses, bytes := steady.read(room)
 	r.Components, r.BytesPerGet = s.components(steady.Accesses(), misses, bytes)
 	return r

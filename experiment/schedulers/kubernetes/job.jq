@@ -5,7 +5,7 @@
 #
 # data is the PersistentVolumeClaim that holds the datasets, which is mounted read-only; cells is the one
 # for the records, which holds plan.jsonl. Both must be mountable on many nodes.
-if length == 0 or any(.[]; .schema != "getio.cell/1") then
+if length == 0 or any(.[]; .schema != "getio.cell/2") then
 	error("not a plan: make it with 'getio plan'")
 elif any(.[]; .state.counted == "outside") then
 	error("the plan counts reads from outside, which needs root and a private disk, and this Job gives its Pods neither: run the cells on machines or under Slurm")

@@ -29,8 +29,8 @@ func job(t *testing.T, plan string) (out []byte, errOut string, err error) {
 
 // TestJob decodes the Job by the published types, which refuse fields that they do not have.
 func TestJob(t *testing.T) {
-	out, errOut, err := job(t, `{"schema":"getio.cell/1","cell":0,"predicted":{"memory_bytes":104857600,"processors":1}}
-{"schema":"getio.cell/1","cell":1,"predicted":{"memory_bytes":104857601,"processors":2}}
+	out, errOut, err := job(t, `{"schema":"getio.cell/2","cell":0,"predicted":{"memory_bytes":104857600,"processors":1}}
+{"schema":"getio.cell/2","cell":1,"predicted":{"memory_bytes":104857601,"processors":2}}
 `)
 	require.NoError(t, err, errOut)
 	var j batch.Job
@@ -57,7 +57,7 @@ func TestJob(t *testing.T) {
 
 // TestStores: state databases get a Job if their reads are counted inside, since its Pods have no private disk.
 func TestStores(t *testing.T) {
-	plan := `{"schema":"getio.cell/1","cell":0,"state":{"counted":"COUNTED"},"predicted":{"memory_bytes":104857600,"disk_bytes":1}}`
+	plan := `{"schema":"getio.cell/2","cell":0,"state":{"counted":"COUNTED"},"predicted":{"memory_bytes":104857600,"disk_bytes":1}}`
 	out, errOut, err := job(t, strings.Replace(plan, "COUNTED", "inside", 1))
 	require.NoError(t, err, errOut)
 	var j batch.Job
