@@ -26,7 +26,7 @@ func (p publishedLevel) figure(t *testing.T, column string) int64 {
 
 func readPublished(t *testing.T, name string) (lines []publishedLevel) {
 	t.Helper()
-	f, err := os.Open(filepath.Join("..", "published", name))
+	f, err := os.Open(filepath.Join("..", "..", "numbers", "published", name))
 	require.NoError(t, err)
 	defer f.Close()
 	records, err := csv.NewReader(f).ReadAll()
