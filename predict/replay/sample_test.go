@@ -138,10 +138,10 @@ func TestFollowTrace(t *testing.T) {
 	f := &trace.File{Path: "t", Operations: 1000, Kind: workload.Get, Header: trace.Header{Warmup: 300}}
 	r := Run{Warmup: 77}
 	require.NoError(t, r.Follow(f, false))
-	assert.Equal(t, Run{Warmup: 300, Gets: 700}, r)
+	assert.Equal(t, Run{Warmup: 300, Gets: 700, Trace: f}, r)
 	r = Run{Warmup: 77, Gets: 100}
 	require.NoError(t, r.Follow(f, true))
-	assert.Equal(t, Run{Warmup: 77, Gets: 100}, r)
+	assert.Equal(t, Run{Warmup: 77, Gets: 100, Trace: f}, r)
 	r.Gets = 1000
 	assert.ErrorContains(t, r.Follow(f, true), "too few for a warm-up of 77 and 1000 measured ones")
 	f.Kind = workload.Scan
