@@ -16,12 +16,12 @@ package engine
 import (
 	"context"
 	"fmt"
-	"getio/workload"
 	"strings"
 
 	"getio/engine/lsm"
 	"getio/engine/readpath"
 	"getio/system/device"
+	"getio/workload"
 )
 
 // Linked is an Engine whose library is not written in Go. It need not be part of this binary, and may end the process

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"getio/workload"
 	"io"
 
 	"getio/system/filesum"
+	"getio/workload"
 )
 
 // File describes a trace that Check has read completely and found valid.

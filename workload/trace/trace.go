@@ -7,9 +7,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"getio/workload"
 	"strconv"
 	"strings"
+
+	"getio/workload"
 )
 
 // Operation is one line of a trace.

@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"getio/workload"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -19,6 +18,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"getio/workload"
 )
 
 // operations returns n operations of a kind.
