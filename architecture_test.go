@@ -51,7 +51,7 @@ func TestImports(t *testing.T) {
 		}
 	}
 	for room, may := range allowed {
-		assert.NotContains(t, may, "internal", "%s is no test", room)
+		assert.NotContains(t, may, "internal", "internal is for tests only, and %s is not a test", room)
 	}
 	for i, room := range order {
 		assert.True(t, seen[room], "docs/architecture.md lists %s, which has no package", room)

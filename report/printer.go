@@ -54,7 +54,7 @@ func (p *printer) flush() error {
 	return err
 }
 
-// table writes a table, and names the columns for which there is no room.
+// table writes a table, and names the columns that did not fit.
 func (p *printer) table(t *Table) {
 	lines, missing := t.fit(p.width)
 	p.buf.WriteString(lines)

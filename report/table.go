@@ -21,9 +21,9 @@ type heading struct {
 	text  bool   // aligned to the left, as the first column is
 	known bool   // left out if no row has a value
 	never bool   // left out
-	// prose continues on further lines where there is no room.
+	// prose is wrapped if the line is too short.
 	prose bool
-	// spare columns are left out where there is no room, the lowest number first; 0 stays.
+	// spare columns are dropped if the table is too wide, the lowest number first; a column with 0 is always shown.
 	spare int
 }
 

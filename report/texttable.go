@@ -16,7 +16,7 @@ const columnGap = "  "
 const proseWidth = 24
 
 // fit renders the table as text of at most width columns, without lines between columns or rows: one rule
-// below the header and one above the footer. missing are the names of columns for which there is no room.
+// below the header and one above the footer. missing are the names of the columns that did not fit.
 func (t *Table) fit(width int) (lines string, missing []string) {
 	t = t.on(onTerminals)
 	out := t.noRoom(width)

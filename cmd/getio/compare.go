@@ -68,10 +68,8 @@ const comparedSides = "compare DIR DIR..."
 
 // Usages that compare shares with its questions.
 const (
-	comparedGets    = "measured Gets of each run, such as 10M"
-	comparedWarmup  = "Gets before the measured ones: auto, a number, or a share of the keys"
-	comparedCaches  = "cache sizes, comma-separated (default: 0.2%, 0.5% and 1%. For a small database, up to three larger sizes are added)"
-	comparedRecords = "print records instead of text"
+	comparedGets   = "measured Gets of each run, such as 10M"
+	comparedCaches = "cache sizes, comma-separated (default: 0.2%, 0.5% and 1%. For a small database, up to three larger sizes are added)"
 )
 
 // roundsVar adds --rounds. An interval over five is 2.8 times as wide as the standard error.

@@ -45,10 +45,10 @@ func questionCommand(q compare.Question) *cobra.Command {
 	flagvalue.Caches(flags, &f.plan.Caches, "", comparedCaches)
 	flagvalue.Dir(flags, &f.asked.Dir, "dir", "comparisons", "directory for databases and records")
 	getsVar(flags, &f.plan.Options.Gets, comparedGets)
-	warmupVar(flags, &f.plan.Options.Warmup, comparedWarmup)
+	warmupVar(flags, &f.plan.Options.Warmup, warmupUsage)
 	roundsVar(flags, &f.plan.Rounds)
 	workersVar(flags, &f.plan.Options.Workers, "concurrent readers")
-	flags.BoolVar(&f.json, "json", false, comparedRecords)
+	flags.BoolVar(&f.json, "json", false, jsonUsage)
 	f.progress.Register(c)
 	return c
 }

@@ -39,6 +39,12 @@ type runFlags struct {
 	limit    database.TimeLimit
 }
 
+// What flags of runs say, in ready-made comparisons too.
+const (
+	warmupUsage = "Gets before the measured ones: auto, a number, or a share of the keys"
+	jsonUsage   = "print records instead of text"
+)
+
 func (r *runFlags) register(c *cobra.Command) {
 	r.registerRuns(c, "measured Gets, such as 10M", "seed of the keys")
 	f := c.Flags()
@@ -54,7 +60,7 @@ func (r *runFlags) register(c *cobra.Command) {
 // registerNow registers the flags that only apply when the runs start at once, not those of a plan.
 func (r *runFlags) registerNow(c *cobra.Command) {
 	flagvalue.Time(c.Flags(), &r.limit.Until)
-	c.Flags().BoolVar(&r.json, "json", false, "print records instead of text")
+	c.Flags().BoolVar(&r.json, "json", false, jsonUsage)
 	r.progress.Register(c)
 }
 
@@ -63,7 +69,7 @@ func (r *runFlags) registerNow(c *cobra.Command) {
 func (r *runFlags) registerRuns(c *cobra.Command, gets, seed string) {
 	f := c.Flags()
 	getsVar(f, &r.workload.Gets, gets)
-	warmupVar(f, &r.workload.Warmup, "Gets before the measured ones: auto, a number, or a share of the keys")
+	warmupVar(f, &r.workload.Warmup, warmupUsage)
 	workersVar(f, &r.workload.Workers, "concurrent readers")
 	shardsVar(f, &r.shards, "shards of the block cache, a multiple of 4")
 	f.BoolVar(&r.counted.ExactSplit, "exact-split", false, "repeat the Gets without a cache, to count the accesses to index blocks and to data blocks exactly. Pebble counts only their sum, so both are otherwise estimates, marked ~")
