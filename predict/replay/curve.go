@@ -2,11 +2,14 @@ package replay
 
 import (
 	"context"
+	"slices"
 
 	"getio/engine"
 	"getio/engine/lsm"
 	"getio/engine/readpath"
 	"getio/measure/keysource"
+	"getio/numbers/interval"
+	"getio/numbers/steady"
 	"getio/predict/cachesim"
 )
 
@@ -23,11 +26,44 @@ type Counts struct {
 	Windows          [windows]int64 // all misses, by parts of the counted Gets as equal as can be
 }
 
-// windows is how many parts of the counted Gets tell how well their mean is known.
+// windows is how many parts of the counted Gets tell how well their mean is known. It is even, so that they can be halved.
 const windows = 20
 
+// A run whose counted Gets are not given has usualGets, and twice as many until each figure is known: half of its 95%
+// interval is at most a share of it, or so many reads per Get. Where one Get of thousands empties the cache, that takes
+// most. It is not more than mostGets.
+const (
+	usualGets  = 200_000
+	mostGets   = 16 * usualGets
+	knownShare = 0.01
+	knownReads = 0.005
+)
+
+// known reports whether all figures are, of caches with a number of variants each.
+func (r *Run) known(counts []Counts, variants int) bool {
+	for each := range slices.Chunk(counts, variants) {
+		e, ok := steady.Estimate(r.parts(each))
+		if ok && e.HalfWidth(interval.Usual) > max(knownShare*e.Mean, knownReads) {
+			return false
+		}
+	}
+	return true
+}
+
+// double makes the run twice as long: its windows become the first half of the longer run's.
+func (r *Run) double(counts []Counts) {
+	r.Gets *= 2
+	for i := range counts {
+		var halved [windows]int64
+		for w, reads := range counts[i].Windows {
+			halved[w/2] += reads
+		}
+		counts[i].Windows = halved
+	}
+}
+
 // window returns the part of the counted Gets that a Get belongs to. The first i of n parts have i/n of all, rounded down.
-func (r Run) window(made int64) int {
+func (r *Run) window(made int64) int {
 	if made < r.Warmup {
 		return uncounted
 	}
@@ -37,19 +73,26 @@ func (r Run) window(made int64) int {
 // Curve makes a run's Gets once and returns their counts in each cache. These are exactly the
 // counts of the same Gets, made one after another with the library's own cache, unless its reads are random
 // (cachesim.VariantsOf).
-func (r Run) Curve(ctx context.Context, s engine.Store, gets keysource.Sequence, library cachesim.Library, caches []Cache) ([]Counts, error) {
+func (r *Run) Curve(ctx context.Context, s engine.Store, gets keysource.Sequence, library cachesim.Library, caches []Cache) ([]Counts, error) {
 	return r.curve(ctx, s, gets, []cachesim.Library{library}, caches)
 }
 
 // curve is Curve for several variants of a library. It returns the counts of all variants of the first cache,
 // then of the second, and so on.
-func (r Run) curve(ctx context.Context, s engine.Store, gets keysource.Sequence, variants []cachesim.Library, caches []Cache) ([]Counts, error) {
+func (r *Run) curve(ctx context.Context, s engine.Store, gets keysource.Sequence, variants []cachesim.Library, caches []Cache) ([]Counts, error) {
 	sim, err := newSimulation(variants, caches)
 	if err != nil {
 		return nil, err
 	}
+	grows := r.Gets == 0
+	if grows {
+		r.Gets = usualGets
+	}
 	err = r.each(ctx, s, gets, func(made int64, g Get) {
 		sim.access(g, r.window(made))
+		if grows && made+1 == r.Warmup+r.Gets && r.Gets < mostGets && !r.known(sim.finish(), len(variants)) {
+			r.double(sim.counts)
+		}
 	})
 	return sim.finish(), err
 }
@@ -65,8 +108,8 @@ type Recording struct {
 }
 
 // Record makes a run's Gets and keeps their accesses.
-func (r Run) Record(ctx context.Context, s engine.Store, gets keysource.Sequence) (*Recording, error) {
-	rec := &Recording{run: r, levels: levelsOf(s.Shape())}
+func (r *Run) Record(ctx context.Context, s engine.Store, gets keysource.Sequence) (*Recording, error) {
+	rec := &Recording{run: *r, levels: levelsOf(s.Shape())}
 	err := r.each(ctx, s, gets, func(_ int64, g Get) {
 		rec.accesses = append(rec.accesses, g.Accesses...)
 		rec.ends = append(rec.ends, len(rec.accesses))

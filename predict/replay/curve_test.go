@@ -2,6 +2,7 @@ package replay
 
 import (
 	"context"
+	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
 	"testing"
@@ -35,12 +36,12 @@ func compareCurve(t *testing.T, store engine.Store, keys keysource.Sequence, lib
 		caches = append(caches, Cache{Bytes: bytes, Reserved: reserved, Shards: library.Shards(bytes, 1)})
 	}
 	var last int64
-	counts, err := Run{Warmup: warmup, Gets: gets, Progress: func(done int64) { last = done }}.Curve(context.Background(), store, keys, library, caches)
+	counts, err := (&Run{Warmup: warmup, Gets: gets, Progress: func(done int64) { last = done }}).Curve(context.Background(), store, keys, library, caches)
 	require.NoError(t, err)
 	if last < warmup+gets-1024 {
 		t.Errorf("progress ended at %d Gets", last)
 	}
-	rec, err := Run{Warmup: warmup, Gets: gets}.Record(context.Background(), store, keys)
+	rec, err := (&Run{Warmup: warmup, Gets: gets}).Record(context.Background(), store, keys)
 	require.NoError(t, err)
 	again, err := rec.Curve(context.Background(), library, caches)
 	require.NoError(t, err)
@@ -82,7 +83,7 @@ func TestReopenedTables(t *testing.T) {
 			if c.library.Policy() == cachesim.NameLRU {
 				cache.Reserved = 0
 			}
-			counts, err := Run{Warmup: warmup, Gets: gets}.Curve(t.Context(), store, keys, c.library, []Cache{cache})
+			counts, err := (&Run{Warmup: warmup, Gets: gets}).Curve(t.Context(), store, keys, c.library, []Cache{cache})
 			require.NoError(t, err)
 			r, err := measure.Measure(t.Context(), store, engine.OpenConfig{CacheBytes: cache.Bytes, Shards: cache.Shards}, keys,
 				measure.Options{Workload: workload.Workload{Gets: gets, Warmup: workload.WarmupGets(warmup), Workers: 1}, Counted: measure.Counted{NoSplit: true}, TotalKeys: naturalKeys})
@@ -93,7 +94,7 @@ func TestReopenedTables(t *testing.T) {
 			again, opened := counts[0].Misses[readpath.TableOpen], r.Components[readpath.TableOpen.String()].Misses
 			assert.Greater(t, again, int64(gets))
 			fresh, visited := int64(0), map[uint64]bool{} // tables that a counted Get is the first to visit
-			require.NoError(t, Run{Warmup: warmup, Gets: gets}.each(t.Context(), store, keys, func(made int64, g Get) {
+			require.NoError(t, (&Run{Warmup: warmup, Gets: gets}).each(t.Context(), store, keys, func(made int64, g Get) {
 				for _, a := range g.Accesses {
 					if !visited[a.File] && made >= warmup {
 						fresh++
@@ -108,7 +109,40 @@ func TestReopenedTables(t *testing.T) {
 
 func TestCachesWithoutRoom(t *testing.T) {
 	for _, c := range []Cache{{Bytes: 1000, Reserved: 256 << 10, Shards: 4}, {Bytes: 1 << 20}} {
-		_, err := (Run{Gets: 1}).Curve(context.Background(), nil, nil, cachesim.PebbleV1, []Cache{c})
+		_, err := (&Run{Gets: 1}).Curve(context.Background(), nil, nil, cachesim.PebbleV1, []Cache{c})
 		assert.Error(t, err, "%+v is accepted", c)
 	}
+}
+
+// TestRunsGrowUntilTheirFiguresAreKnown: where one Get of 20,000 empties the cache, 200,000 Gets do not tell the mean. A run
+// without a given number of Gets goes on, and counts what a run of as many Gets counts from the start.
+func TestRunsGrowUntilTheirFiguresAreKnown(t *testing.T) {
+	cache := []Cache{{Bytes: 4 << 20, Shards: 1}}
+	const blocks, blockBytes = 900, 4 << 10
+	curve := func(r *Run, emptying int) *Counts {
+		random := rand.New(rand.NewPCG(1, 2))
+		s := madeUp{reads: func() []engine.TableRead {
+			if emptying > 0 && random.IntN(emptying) == 0 {
+				return []engine.TableRead{{File: 2, Length: 4 << 20, Block: 4 << 20, Component: readpath.Data}}
+			}
+			return []engine.TableRead{{File: 1, Offset: random.Int64N(blocks) * blockBytes, Length: blockBytes, Block: blockBytes, Component: readpath.Data}}
+		}}
+		counts, err := r.Curve(t.Context(), s, sameKey{}, cachesim.LevelDB{BlockSize: blockBytes}, cache)
+		require.NoError(t, err)
+		return &counts[0]
+	}
+	steady := Run{Warmup: 50_000}
+	assert.Zero(t, curve(&steady, 0).Misses.Sum())
+	assert.Equal(t, int64(usualGets), steady.Gets)
+
+	grown := Run{Warmup: 50_000}
+	got := curve(&grown, 20_000)
+	assert.GreaterOrEqual(t, grown.Gets, int64(4*usualGets))
+	given := Run{Warmup: 50_000, Gets: grown.Gets}
+	assert.Equal(t, curve(&given, 20_000), got)
+	if grown.Gets < mostGets {
+		assert.True(t, grown.known([]Counts{*got}, 1))
+	}
+	// Each time, nearly all blocks are read again.
+	assert.InDelta(t, blocks/20_000., float64(got.Misses.Sum())/float64(grown.Gets), 0.2*blocks/20_000)
 }

@@ -106,7 +106,7 @@ var predictedComponents = []readpath.Component{readpath.TableOpen, readpath.Filt
 
 // PerGet makes the run's Gets of a database once, and returns what they do in each cache, and the
 // share that found their key. If they are a sample, it returns what all Gets do.
-func (r Run) PerGet(ctx context.Context, d *database.Database, keys workload.Keys, library cachesim.Library, caches []Cache) (list []PerGet, found float64, err error) {
+func (r *Run) PerGet(ctx context.Context, d *database.Database, keys workload.Keys, library cachesim.Library, caches []Cache) (list []PerGet, found float64, err error) {
 	var hits int64
 	r.found = &hits
 	defer func() { found = float64(hits) / float64(r.Gets) }()
@@ -161,9 +161,8 @@ func meanOf(variants []Counts, gets int64) (p PerGet) {
 	return p
 }
 
-// confidence returns the 95% interval of the mean of a library's variants, between which runs deviate by the given
-// amount; nil if there are too few Gets.
-func (r Run) confidence(variants []Counts, deviation *float64) *[2]float64 {
+// parts returns the windows of the counted Gets, with the mean reads of a library's variants.
+func (r *Run) parts(variants []Counts) []steady.Window {
 	parts := make([]steady.Window, windows)
 	for i := range int64(windows) {
 		parts[i].Gets = (i+1)*r.Gets/windows - i*r.Gets/windows
@@ -171,6 +170,13 @@ func (r Run) confidence(variants []Counts, deviation *float64) *[2]float64 {
 			parts[i].Reads += float64(c.Windows[i]) / float64(len(variants))
 		}
 	}
+	return parts
+}
+
+// confidence returns the 95% interval of the mean of a library's variants, between which runs deviate by the given
+// amount; nil if there are too few Gets.
+func (r *Run) confidence(variants []Counts, deviation *float64) *[2]float64 {
+	parts := r.parts(variants)
 	lo, hi, ok := steady.Confidence(parts)
 	if !ok {
 		return nil
@@ -186,7 +192,7 @@ func (r Run) confidence(variants []Counts, deviation *float64) *[2]float64 {
 }
 
 // Predict makes the run's Gets of a database once and returns a record of each cache.
-func (r Run) Predict(ctx context.Context, d *database.Database, keys workload.Keys, library cachesim.Library, caches []Cache) ([]*record.Prediction, error) {
+func (r *Run) Predict(ctx context.Context, d *database.Database, keys workload.Keys, library cachesim.Library, caches []Cache) ([]*record.Prediction, error) {
 	figures, found, err := r.PerGet(ctx, d, keys, library, caches)
 	if err != nil {
 		return nil, err
@@ -212,7 +218,7 @@ func (r Run) Predict(ctx context.Context, d *database.Database, keys workload.Ke
 }
 
 // sequence returns the run's Gets.
-func (r Run) sequence(d *database.Database, keys workload.Keys) (keysource.Sequence, error) {
+func (r *Run) sequence(d *database.Database, keys workload.Keys) (keysource.Sequence, error) {
 	if r.Trace != nil {
 		return keysource.Traced(r.Trace)
 	}
@@ -220,7 +226,7 @@ func (r Run) sequence(d *database.Database, keys workload.Keys) (keysource.Seque
 }
 
 // Measured returns the run with the library's own cache instead of simulated ones.
-func (r Run) Measured(d *database.Database, keys workload.Keys) measure.Sweep {
+func (r *Run) Measured(d *database.Database, keys workload.Keys) measure.Sweep {
 	return measure.Sweep{Database: d, Trace: r.Trace, Options: measure.Options{
 		Workload: workload.Workload{Keys: keys, Gets: r.Gets, Warmup: workload.WarmupGets(r.Warmup), Workers: 1},
 		Counted:  measure.Counted{NoSplit: true},
@@ -229,7 +235,7 @@ func (r Run) Measured(d *database.Database, keys workload.Keys) measure.Sweep {
 
 // Verify measures n of the predicted caches, evenly spaced, with as many Gets, and adds the figures to the
 // predictions. It returns an error if a self-check fails.
-func (r Run) Verify(ctx context.Context, d *database.Database, keys workload.Keys, predictions []*record.Prediction, n int, progress measure.Progress) error {
+func (r *Run) Verify(ctx context.Context, d *database.Database, keys workload.Keys, predictions []*record.Prediction, n int, progress measure.Progress) error {
 	sweep := r.Measured(d, keys)
 	sweep.Progress = progress
 	for k := range n {
@@ -247,7 +253,7 @@ func (r Run) Verify(ctx context.Context, d *database.Database, keys workload.Key
 }
 
 // Workload describes the run's Gets, of which a share found their key.
-func (r Run) Workload(keys workload.Keys, found float64) record.PredictedWorkload {
+func (r *Run) Workload(keys workload.Keys, found float64) record.PredictedWorkload {
 	w := record.PredictedWorkload{WarmupGets: r.Warmup, Gets: r.Gets}
 	if keys.Trace != "" {
 		w.Kind, w.Trace, w.TraceSHA256 = keysource.KindTrace, keys.Trace, keys.TraceSHA256

@@ -84,7 +84,7 @@ var (
 // accessesByGet returns the accesses of Gets, made without a cache.
 func accessesByGet(t *testing.T, store engine.Store, gets keysource.Sequence, n int64) (all [][]cachesim.Block) {
 	t.Helper()
-	require.NoError(t, Run{Gets: n}.each(context.Background(), store, gets, func(_ int64, g Get) {
+	require.NoError(t, (&Run{Gets: n}).each(context.Background(), store, gets, func(_ int64, g Get) {
 		all = append(all, slices.Clone(g.Accesses))
 	}))
 	return all
@@ -161,7 +161,7 @@ func TestRocksDBReopensTables(t *testing.T) {
 			keys = repeating{keys, gets}
 			_, opened := realMisses(t, store, keys, 1000, engine.OpenConfig{CacheBytes: c.cache, Shards: 1})
 			cache := Cache{Bytes: opened.Bytes, Reserved: opened.Pinned, Shards: opened.Shards}
-			counts, err := Run{Warmup: gets, Gets: gets}.Curve(t.Context(), store, keys, cachesim.RocksDB{}, []Cache{cache})
+			counts, err := (&Run{Warmup: gets, Gets: gets}).Curve(t.Context(), store, keys, cachesim.RocksDB{}, []Cache{cache})
 			require.NoError(t, err)
 			r, err := measure.Measure(t.Context(), store, engine.OpenConfig{CacheBytes: cache.Bytes, Shards: cache.Shards}, keys,
 				measure.Options{Workload: workload.Workload{Gets: gets, Warmup: workload.WarmupGets(gets), Workers: 1}, Counted: measure.Counted{NoSplit: true}, TotalKeys: naturalKeys})

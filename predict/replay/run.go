@@ -33,8 +33,11 @@ type Get struct {
 
 // Run is a stream of Gets: a warm-up, then the counted ones.
 type Run struct {
-	Warmup, Gets int64
-	Trace        *trace.File // whose Gets are made; nil if keys are drawn
+	Warmup int64
+	// Gets is the number of counted Gets. If it is 0, Curve counts usualGets, or as many more as its figures need, and sets
+	// it.
+	Gets  int64
+	Trace *trace.File // whose Gets are made; nil if keys are drawn
 	// Progress, if not nil, is called with the Gets made, warm-up included.
 	Progress func(done int64)
 
@@ -45,8 +48,8 @@ type Run struct {
 const prepared = 1 << 16
 
 // each opens the database, makes the run's Gets one after another, and calls f with the number of
-// Gets made before and the accesses of each.
-func (r Run) each(ctx context.Context, s engine.Store, gets keysource.Sequence, f func(made int64, g Get)) (err error) {
+// Gets made before and the accesses of each. f may make the run longer.
+func (r *Run) each(ctx context.Context, s engine.Store, gets keysource.Sequence, f func(made int64, g Get)) (err error) {
 	var accesses []cachesim.Block
 	numbers := cachesim.Numbers{}
 	var unknown error
@@ -72,15 +75,14 @@ func (r Run) each(ctx context.Context, s engine.Store, gets keysource.Sequence, 
 		}
 	}()
 	began := db.Counts()
-	n := r.Warmup + r.Gets
 	recorded, _ := gets.(interface{ Seen(g int64) trace.Seen })
 	var key, value []byte
-	for made := range n {
+	for made := int64(0); made < r.Warmup+r.Gets; made++ {
 		if made%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if made%prepared == 0 {
-			if err := gets.Prepare(ctx, made, min(prepared, n-made)); err != nil {
+			if err := gets.Prepare(ctx, made, min(prepared, r.Warmup+r.Gets-made)); err != nil {
 				return err
 			}
 		}
