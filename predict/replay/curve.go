@@ -6,28 +6,11 @@ import (
 
 	"getio/engine"
 	"getio/engine/lsm"
-	"getio/engine/readpath"
 	"getio/measure/keysource"
 	"getio/numbers/interval"
 	"getio/numbers/steady"
 	"getio/predict/cachesim"
 )
-
-// Cache is a block cache to simulate.
-type Cache struct {
-	Bytes    int64 // reserved ones included
-	Reserved int64 // not for blocks that Gets look up; divided over the shards
-	Shards   int
-}
-
-// Counts counts what the counted Gets did in one cache. Of TableOpen, it has the reads that opened tables again.
-type Counts struct {
-	Accesses, Misses readpath.PerComponent
-	Windows          [windows]int64 // all misses, by parts of the counted Gets as equal as can be
-}
-
-// windows is how many parts of the counted Gets tell how well their mean is known. It is even, so that they can be halved.
-const windows = 20
 
 // A run whose counted Gets are not given has usualGets, and twice as many until each figure is known: half of its 95%
 // interval is at most a share of it, or so many reads per Get. Where one Get of thousands empties the cache, that takes
@@ -38,6 +21,18 @@ const (
 	knownShare = 0.01
 	knownReads = 0.005
 )
+
+// parts returns the windows of the counted Gets, with the mean reads of a library's variants.
+func (r *Run) parts(variants []Counts) []steady.Window {
+	parts := make([]steady.Window, windows)
+	for i := range int64(windows) {
+		parts[i].Gets = (i+1)*r.Gets/windows - i*r.Gets/windows
+		for _, c := range variants {
+			parts[i].Reads += float64(c.Windows[i]) / float64(len(variants))
+		}
+	}
+	return parts
+}
 
 // known reports whether all figures are, of caches with a number of variants each.
 func (r *Run) known(counts []Counts, variants int) bool {

@@ -23,12 +23,6 @@ import (
 // the sample. Means are taken over blocks of one level and about one width. Where these are few, the share of
 // neighbourhoods that are asked for on other levels and at other widths counts as well.
 
-// pair is a block and a neighbourhood that it serves.
-type pair struct {
-	block *sampled
-	in    int64
-}
-
 // kind is the blocks of a component in a level that have about the same width.
 type kind struct {
 	level     int
@@ -42,6 +36,27 @@ type common struct {
 	accesses   []int // by each neighbourhood that a block serves
 	width      float64
 	all, usual float64
+}
+
+// blocks says of each block of the sample how it stands for all, by its number.
+func (s *sample) blocks(rate float64, without int) map[uint64]*sampled {
+	served := map[pair]int{}
+	blocks := map[uint64]*sampled{}
+	s.each(without, func(get, i int) {
+		a := &s.accesses[i]
+		b := blocks[a.Number]
+		if b == nil {
+			b = &sampled{file: a.File, offset: a.Offset, component: a.Component, stored: a.Stored}
+			blocks[a.Number] = b
+		}
+		b.accesses++
+		p := pair{b, s.in[get]}
+		if served[p]++; served[p] == 1 {
+			b.in++
+		}
+	})
+	s.estimate(blocks, served, rate)
+	return blocks
 }
 
 // enoughIn is the number of sampled neighbourhoods of a block from which it speaks for itself. With

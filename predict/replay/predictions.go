@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"getio/engine"
-	"getio/engine/readpath"
 	"getio/measure"
 	"getio/measure/database"
 	"getio/measure/keysource"
@@ -64,45 +63,6 @@ func (r *Run) Follow(f *trace.File, ownWarmup bool) (err error) {
 	r.Gets, err = f.Measured(r.Warmup, r.Gets)
 	return err
 }
-
-// PerGet is what Gets do in one cache.
-type PerGet struct {
-	Accesses, Misses [readpath.NumComponents]float64
-	// Error is the standard error of all misses if the Gets are a sample, or their standard deviation between
-	// variants of the library. It is nil if neither applies, and below cachesim.NotableDeviation.
-	Error *float64
-	// CI95 is the 95% interval of all misses of such Gets; nil if they are those of a trace.
-	CI95 *[2]float64
-	// Sampled means that the Gets are a sample.
-	Sampled bool
-}
-
-// IOs returns the reads of all components.
-func (p *PerGet) IOs() (sum float64) {
-	for _, c := range predictedComponents {
-		sum += p.Misses[c]
-	}
-	return sum
-}
-
-// Components returns the figures as records hold them. TableOpen, Blob and Other are absent if no Get asked for any;
-// the first two have no hit rate. A sample has no hit rates: it lacks the Gets that hit most.
-func (p *PerGet) Components() map[string]record.PredictedComponent {
-	all := map[string]record.PredictedComponent{}
-	for _, c := range predictedComponents {
-		if p.Accesses[c] == 0 && (!c.Cached() || c == readpath.Other) {
-			continue
-		}
-		r := record.NewPredictedComponent(p.Accesses[c], p.Misses[c])
-		if p.Sampled || !c.Cached() {
-			r.HitRate = nil
-		}
-		all[c.String()] = r
-	}
-	return all
-}
-
-var predictedComponents = []readpath.Component{readpath.TableOpen, readpath.Filter, readpath.TopIndex, readpath.Index, readpath.Data, readpath.Blob, readpath.Other}
 
 // PerGet makes the run's Gets of a database once, and returns what they do in each cache, and the
 // share that found their key. If they are a sample, it returns what all Gets do.
@@ -159,18 +119,6 @@ func meanOf(variants []Counts, gets int64) (p PerGet) {
 		}
 	}
 	return p
-}
-
-// parts returns the windows of the counted Gets, with the mean reads of a library's variants.
-func (r *Run) parts(variants []Counts) []steady.Window {
-	parts := make([]steady.Window, windows)
-	for i := range int64(windows) {
-		parts[i].Gets = (i+1)*r.Gets/windows - i*r.Gets/windows
-		for _, c := range variants {
-			parts[i].Reads += float64(c.Windows[i]) / float64(len(variants))
-		}
-	}
-	return parts
 }
 
 // confidence returns the 95% interval of the mean of a library's variants, between which runs deviate by the given

@@ -9,6 +9,22 @@ import (
 	"getio/predict/cachesim"
 )
 
+// Cache is a block cache to simulate.
+type Cache struct {
+	Bytes    int64 // reserved ones included
+	Reserved int64 // not for blocks that Gets look up; divided over the shards
+	Shards   int
+}
+
+// Counts counts what the counted Gets did in one cache. Of TableOpen, it has the reads that opened tables again.
+type Counts struct {
+	Accesses, Misses readpath.PerComponent
+	Windows          [windows]int64 // all misses, by parts of the counted Gets as equal as can be
+}
+
+// windows is how many parts of the counted Gets tell how well their mean is known. It is even, so that they can be halved.
+const windows = 20
+
 // simulation simulates caches and counts what the counted Gets do in them.
 type simulation struct {
 	caches []cachesim.Cache
