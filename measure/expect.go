@@ -59,7 +59,9 @@ func (s *Sweep) part(ctx context.Context, cache engine.OpenConfig, least, most i
 	model := cache.Device.Model()
 	cache.Device = nil // only processor time counts
 	spent := cputime.StartTimer()
-	r, err := of.One(ctx, cache)
+	w := sweeping{Sweep: &of, sample: &splitSample{}, whole: &Whole{}}
+	defer w.close()
+	r, err := w.measure(ctx, cache, time.Time{})
 	if err != nil {
 		return e, err
 	}

@@ -1,8 +1,6 @@
 package measure
 
 import (
-	"bytes"
-	"slices"
 	"time"
 
 	"getio/measure/keysource"
@@ -79,29 +77,4 @@ func (r *run) multiget(w *worker, g int64, due time.Duration) error {
 		return getError(b.sorted[0], err)
 	}
 	return nil
-}
-
-// batch holds keys that are looked up together.
-type batch struct {
-	first  int64 // number of its first Get
-	keys   [][]byte
-	wants  []keysource.Want
-	order  []int // indexes of the keys, in key order
-	sorted [][]byte
-}
-
-// draw takes the keys of n Gets.
-func (b *batch) draw(gets keysource.Sequence, first int64, n int) {
-	if len(b.keys) < n {
-		b.keys, b.wants, b.order, b.sorted = make([][]byte, n), make([]keysource.Want, n), make([]int, n), make([][]byte, n)
-	}
-	b.first = first
-	for i := range b.keys {
-		b.keys[i], b.wants[i] = gets.Key(first+int64(i), b.keys[i])
-		b.order[i] = i
-	}
-	slices.SortFunc(b.order, func(i, j int) int { return bytes.Compare(b.keys[i], b.keys[j]) })
-	for i, k := range b.order {
-		b.sorted[i] = b.keys[k]
-	}
 }

@@ -119,3 +119,7 @@ func (c *stopClock) sleep(ctx context.Context, d time.Duration) {
 	case <-ctx.Done():
 	}
 }
+
+// dispenser hands out Gets to workers: the caller makes Gets first to last-1, which are due
+// at the given time. None are left if first equals last.
+type dispenser func(ctx context.Context) (first, last int64, due time.Duration)

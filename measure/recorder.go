@@ -17,27 +17,6 @@ type recorder struct {
 	clock        stopClock
 }
 
-// measuredRecorder returns the recorder for the measured Gets, from the next Get on.
-func (r *run) measuredRecorder() *recorder {
-	rec := &recorder{attribution: r.attribution, latency: r.plan.Latency || r.plan.Rate > 0}
-	if rec.attribution != nil {
-		rec.unattributed, _ = rec.attribution.unattributed()
-	}
-	if r.plan.Rate > 0 {
-		rec.pace = &pace{rate: r.plan.Rate, first: r.next, clock: &rec.clock}
-	}
-	return rec
-}
-
-// unmeasuredRecorder returns the recorder for other Gets. If the database is shared, it still
-// attributes their reads.
-func (r *run) unmeasuredRecorder() *recorder {
-	if r.shared == nil {
-		return &recorder{}
-	}
-	return &recorder{attribution: r.attribution}
-}
-
 // workers returns the workers of a phase.
 func (rec *recorder) workers(count int) []*worker {
 	workers := make([]*worker, count)
@@ -49,6 +28,9 @@ func (rec *recorder) workers(count int) []*worker {
 	}
 	return workers
 }
+
+// preparedGets is the maximum number of Gets prepared at a time.
+const preparedGets = 100_000
 
 // maxBatch returns the maximum number of operations in a batch, each of the given number of
 // records. At a rate, a batch takes at most about a second, so that progress is shown.

@@ -1,12 +1,9 @@
 package measure
 
 import (
-	"context"
-
 	"getio/engine"
 	"getio/engine/readpath"
 	"getio/measure/keysource"
-	"getio/numbers/steady"
 	"getio/system/cputime"
 )
 
@@ -42,13 +39,6 @@ type phase struct {
 	windowReads []readpath.Reads
 }
 
-// measured describes the Gets of the last phase, whose figures are reported.
-type measured struct {
-	windows []steady.Window
-	warmup  int64  // Gets before them, apart from those of chosen keys
-	ended   string // what ended them, if their number was not given
-}
-
 // order requires an ordered database for operations other than Gets.
 func (r *run) order(s engine.Store) (err error) {
 	if !r.plan.Kind.IsGet() {
@@ -78,29 +68,38 @@ func (r *run) counts() engine.Counts {
 // made returns the number of all Gets so far.
 func (r *run) made() int64 { return r.chosen + r.next }
 
-// measureAll makes the measured Gets, as many as were asked for or their windows require.
-func (r *run) measureAll(ctx context.Context) (m measured, err error) {
-	if !r.plan.ends.given() {
-		return r.measureUntilKnown(ctx)
+// measuredRecorder returns the recorder for the measured Gets, from the next Get on.
+func (r *run) measuredRecorder() *recorder {
+	rec := &recorder{attribution: r.attribution, latency: r.plan.Latency || r.plan.Rate > 0}
+	if rec.attribution != nil {
+		rec.unattributed, _ = rec.attribution.unattributed()
 	}
-	m.warmup = r.next
-	m.windows, err = r.measure(ctx, Stage{Phase: PhaseMeasure}, r.measuredRecorder())
-	return m, err
+	if r.plan.Rate > 0 {
+		rec.pace = &pace{rate: r.plan.Rate, first: r.next, clock: &rec.clock}
+	}
+	return rec
 }
 
-// measure makes the given number of measured Gets, as one phase in windows.
-func (r *run) measure(ctx context.Context, stage Stage, rec *recorder) (windows []steady.Window, err error) {
-	gets := r.plan.ends.gets
-	count := min(measuredWindows, max(1, gets/windowFloor))
-	r.begin(rec)
-	stage.Total = gets
-	for i := range count {
-		stage.Done = i * gets / count
-		w, err := r.window(ctx, (i+1)*gets/count-stage.Done, stage)
-		if err != nil {
-			return nil, err
-		}
-		windows = append(windows, w)
+// unmeasuredRecorder returns the recorder for other Gets. If the database is shared, it still
+// attributes their reads.
+func (r *run) unmeasuredRecorder() *recorder {
+	if r.shared == nil {
+		return &recorder{}
 	}
-	return windows, nil
+	return &recorder{attribution: r.attribution}
+}
+
+// own returns the reads attributed to the Gets of the phase.
+func (r *run) own() (reads readpath.Reads) {
+	for _, w := range r.phase.workers {
+		reads.Count, reads.Bytes = reads.Count.Add(w.tally.count), reads.Bytes.Add(w.tally.bytes)
+	}
+	return reads
+}
+
+// allOwn returns the reads attributed to all Gets of the run so far.
+func (r *run) allOwn() readpath.Reads {
+	reads := r.own()
+	reads.Count, reads.Bytes = reads.Count.Add(r.ownBefore.Count), reads.Bytes.Add(r.ownBefore.Bytes)
+	return reads
 }

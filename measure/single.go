@@ -51,35 +51,6 @@ func (l *latencies) merge(other *latencies) {
 	}
 }
 
-// unreached is the share of the rate by which a run may fall short of it without a warning.
-const unreached = 0.01
-
-// describeLatency sets the latency of a result, and warns if the rate was not reached.
-func (r *run) describeLatency(result *record.Result) {
-	if !r.phase.recorder.latency {
-		return
-	}
-	all := newLatencies(r.phase.recorder.pace != nil)
-	for _, w := range r.phase.workers {
-		all.merge(w.latencies)
-	}
-	service := record.NewTimes(all.service)
-	p := r.phase.recorder.pace
-	if p == nil {
-		result.Latency = &record.Latency{Kind: record.LatencyService, Times: service}
-		return
-	}
-	result.Latency = &record.Latency{
-		Kind: record.LatencyResponse, Times: record.NewTimes(all.response),
-		Rate: p.rate, Reached: p.reached(), Service: &service,
-	}
-	if p.reached() < (1-unreached)*float64(p.rate) {
-		result.Warnings = append(result.Warnings, fmt.Sprintf(
-			"only %.0f of %d Gets per second were reached, so Gets queued up, and response times grow with the length of the run: choose a lower --rate, or more --workers",
-			p.reached(), p.rate))
-	}
-}
-
 // mostUnattributed is the share of all reads that may remain unattributed.
 const mostUnattributed = 0.001
 
@@ -94,21 +65,6 @@ func (h *histogram) add(reads int, gets int64) {
 	(*h)[reads] += gets
 }
 
-// distribution returns the distribution of reads per Get in the phase, or nil if not recorded.
-func (r *run) distribution() *record.Distribution {
-	if !r.plan.Distribution {
-		return nil
-	}
-	var all histogram
-	for _, w := range r.phase.workers {
-		for reads, gets := range w.histogram {
-			all.add(reads, gets)
-		}
-	}
-	now, _ := r.attribution.unattributed()
-	return record.NewDistribution(all, now.Sub(r.phase.recorder.unattributed).Sum())
-}
-
 // checkDistribution compares the reads attributed to single Gets with all reads of files.
 func checkDistribution(d *record.Distribution, gets int64, run engine.Counts) readpath.Check {
 	reads := run.Reads.Count.Sum()
@@ -120,3 +76,6 @@ func checkDistribution(d *record.Distribution, gets int64, run engine.Counts) re
 			d.Gets(), gets, d.Reads(), d.UnattributedReads, reads),
 	}
 }
+
+// unreached is the share of the rate by which a run may fall short of it without a warning.
+const unreached = 0.01

@@ -2,15 +2,12 @@ package measure
 
 import (
 	"context"
-	"maps"
 	"time"
 
 	"getio/engine"
-	"getio/engine/readpath"
 	"getio/measure/database"
 	"getio/measure/keysource"
 	"getio/record"
-	"getio/system/device"
 	"getio/workload"
 	"getio/workload/trace"
 )
@@ -33,23 +30,6 @@ type Sweep struct {
 	Whole *Whole
 }
 
-// Run measures every cache in turn and returns the results in that order.
-func (s *Sweep) Run(ctx context.Context) ([]*record.Result, error) {
-	w := &sweeping{Sweep: s, sample: &splitSample{}}
-	defer w.close()
-	return w.run(ctx)
-}
-
-// One measures one cache.
-func (s *Sweep) One(ctx context.Context, cache engine.OpenConfig) (*record.Result, error) {
-	w := &sweeping{Sweep: s, sample: &splitSample{}}
-	defer w.close()
-	if err := w.expect(ctx, []engine.OpenConfig{cache}); err != nil {
-		return nil, err
-	}
-	return w.measure(ctx, cache, s.Until)
-}
-
 // sweeping is a sweep in progress.
 type sweeping struct {
 	*Sweep
@@ -59,54 +39,6 @@ type sweeping struct {
 	sampled    *workload.Keys     // keys of the sampled Gets, if they differ
 	mostChosen *int64             // as in plan
 	whole      *Whole
-}
-
-func (s *sweeping) run(ctx context.Context) (results []*record.Result, err error) {
-	if err := s.expect(ctx, s.Caches); err != nil {
-		return nil, err
-	}
-	for i, cache := range s.Caches {
-		r := s.done(cache)
-		measured := r == nil
-		if measured {
-			r, err = s.withCommonSample(ctx, cache, s.share(len(s.Caches)-i))
-		} else {
-			s.whole.Finish()
-		}
-		if err != nil {
-			return results, err
-		}
-		results = append(results, r)
-		if err := s.Each(r, measured); err != nil {
-			return results, err
-		}
-	}
-	return results, nil
-}
-
-// share returns when the next of so many runs should end.
-func (s *sweeping) share(left int) time.Time {
-	if s.Until.IsZero() {
-		return s.Until
-	}
-	return time.Now().Add(time.Until(s.Until) / time.Duration(left))
-}
-
-// withCommonSample measures one cache. Its sample, if the first, is one for all caches.
-func (s *sweeping) withCommonSample(ctx context.Context, cache engine.OpenConfig, until time.Time) (*record.Result, error) {
-	if !s.sample.taken {
-		gets, err := s.keys()
-		if s.sampled != nil && err == nil {
-			if gets, err = s.sequence(*s.sampled); err == nil {
-				defer gets.Close()
-			}
-		}
-		if err != nil {
-			return nil, err
-		}
-		*s.sample = s.plan(until).commonSample(gets)
-	}
-	return s.measure(ctx, cache, until)
 }
 
 // measure measures one cache.
@@ -167,78 +99,4 @@ func (s *sweeping) close() {
 	if s.gets != nil && !s.lent {
 		s.gets.Close()
 	}
-}
-
-// done returns the result of the same run with the given cache, or nil if there is none.
-func (s *Sweep) done(cache engine.OpenConfig) *record.Result {
-	for _, r := range s.Done {
-		if r.Cache.Bytes == cache.CacheBytes && s.same(r, cache) && r.Checks.Hold() && sameDevice(r, cache.Device) && s.sameShards(r, cache) {
-			return r
-		}
-	}
-	return nil
-}
-
-// sameShards reports whether the library divides the cache into as many shards in this process
-// as the result's cache had.
-func (s *Sweep) sameShards(r *record.Result, cache engine.OpenConfig) bool {
-	cache.Device = nil // only the run drops the page cache
-	db, err := s.Database.Store.Open(cache)
-	if err != nil {
-		return false
-	}
-	defer db.Close()
-	return db.Cache().Shards == r.Cache.Shards
-}
-
-// sameDevice reports whether a result's reads reached the device in the same way.
-func sameDevice(r *record.Result, way *device.Layer) bool {
-	want := modelled(way.Model())
-	if got := r.Device.Modelled; got != nil && want != nil {
-		want.GetsPerSecond = got.GetsPerSecond
-		return r.Device.PageCache == string(way.PageCache()) && *got == *want
-	}
-	return r.Device.PageCache == string(way.PageCache()) && want == r.Device.Modelled
-}
-
-// same reports whether a result is for the sweep's database, configuration and Gets.
-func (s *Sweep) same(r *record.Result, cache engine.OpenConfig) bool {
-	info, o := s.Database.Store.Info(), s.plan()
-	want := &record.Result{}
-	s.Database.Description(s.Keys)(want)
-	w := want.Workload
-	w.Workers, w.WarmupRule, w.Gets = o.Workers, o.Warmup.String(), o.ends.gets
-	w.WarmupGets, w.WarmupChosenGets = r.Workload.WarmupGets, r.Workload.WarmupChosenGets
-	if !o.ends.given() {
-		if w.Gets = r.Workload.Gets; r.Workload.GetsRule == "" && 2*w.Gets < o.ends.most || r.IOsPerGet.EndedBy == record.EndedByTime {
-			return false
-		}
-		w.GetsRule = r.Workload.GetsRule
-	}
-	if o.Warmup.Agreed() {
-		w.WarmupGets = w.WarmupChosenGets + o.Warmup.Gets(0)
-	}
-	if cache.LastLevelFilters {
-		w.Lookup = record.LookupSeek
-	}
-	if !o.Kind.IsGet() {
-		w.Operation, w.KeysPerOperation = string(o.Kind), o.Records
-	}
-	if s.Trace != nil {
-		w.HitFraction = r.Workload.HitFraction // counted
-	}
-	return r.Workload == w && r.Updates == nil &&
-		r.Engine.Name == info.Engine && r.Engine.Version == info.Version && maps.Equal(r.Engine.Options, want.Engine.Options) &&
-		s.Database.Matches(r, s.Keys) &&
-		(!o.ExactSplit || r.Components[readpath.Index.String()].Split == record.SplitExact) &&
-		(!o.Distribution || r.Distribution != nil) && sameLatency(r.Latency, o.Options) &&
-		(r.EndsSteady() || len(r.Continued) >= o.MoreRuns)
-}
-
-// sameLatency reports whether Gets were timed as the options require, and due at the same rate.
-func sameLatency(l *record.Latency, o Options) bool {
-	if l == nil {
-		return !o.Latency && o.Rate == 0
-	}
-	return l.Rate == o.Rate
 }

@@ -11,12 +11,8 @@ import (
 	"getio/system/cputime"
 )
 
-const (
-	// preparedGets is the maximum number of Gets prepared at a time.
-	preparedGets = 100_000
-	// chunkGets is how many Gets, or records of other operations, a worker takes at a time.
-	chunkGets = 256
-)
+// chunkGets is how many Gets, or records of other operations, a worker takes at a time.
+const chunkGets = 256
 
 // window makes n Gets and returns the number of reads they made. No Get is in progress when it
 // starts or ends, so the count is exact.
@@ -80,10 +76,6 @@ func (r *run) batch(ctx context.Context, n int64) error {
 	r.next += n
 	return context.Cause(ctx)
 }
-
-// dispenser hands out Gets to workers: the caller makes Gets first to last-1, which are due
-// at the given time. None are left if first equals last.
-type dispenser func(ctx context.Context) (first, last int64, due time.Duration)
 
 // dispenser hands out the Gets below number end.
 func (r *run) dispenser(end int64) dispenser {

@@ -84,3 +84,5 @@ func paragraphs(description string) string {
 	}
 	return strings.Join(all, "\n\n")
 }
+
+const groupHelp = "Help:"

@@ -19,14 +19,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/usage"
-	"getio/engine"
 	"getio/engine/engines"
 	"getio/engine/readpath"
 	"getio/measure/database"
 	"getio/record/judge"
 	"getio/statedb/stores"
 	"getio/system/leftover"
-	"getio/system/machine"
 )
 
 // Exit codes: 0 only if the figures can be believed.
@@ -145,8 +143,6 @@ func sentence(err error) string {
 	}, strings.Join(lines, " "))
 }
 
-const groupHelp = "Help:"
-
 func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "getio",
@@ -196,23 +192,4 @@ Exit codes:
 	root.AddCommand(manualCommand())
 	addHelpCommand(root)
 	return root
-}
-
-func warn(c *cobra.Command, texts ...string) {
-	for _, text := range texts {
-		fmt.Fprintln(c.ErrOrStderr(), "getio:", text)
-	}
-}
-
-// versions are those of this binary, with its commit if it was built in a clone, and of the
-// libraries in it.
-func versions() string {
-	version := machine.Version() + machine.Commit()
-	for _, e := range engines.All() {
-		version += fmt.Sprintf(", %s %s", e.Name(), e.Version())
-		if l, ok := e.(engine.Linked); ok {
-			version += fmt.Sprintf(" (%s)", l.Linked())
-		}
-	}
-	return version
 }

@@ -13,10 +13,7 @@ import (
 	"getio/cmd/progress"
 	"getio/cmd/usage"
 	"getio/engine/lsm"
-	"getio/experiment/sweep"
-	"getio/measure/database"
 	"getio/record"
-	"getio/report"
 	"getio/report/terminal"
 	"getio/statedb/clientdb"
 )
@@ -75,19 +72,4 @@ func (r *runFlags) runMDBX(c *cobra.Command, dir, out string, caches []lsm.Cache
 		err = print(c.OutOrStdout(), results)
 	}
 	return cmp.Or(err, believable(results...))
-}
-
-func (m *measureFlags) runMDBX(c *cobra.Command, dir string) error {
-	if m.cache == nil {
-		return errNoCache
-	}
-	return m.runFlags.runMDBX(c, dir, "", []lsm.CacheSize{*m.cache}, func(w io.Writer, r []*record.Result) error { return report.Measurement(w, r[0]) })
-}
-
-func (s *sweepFlags) runMDBX(c *cobra.Command, dir string) error {
-	kept, err := sweep.Kept(s.out, c.Flags().Arg(0))
-	if err = cmp.Or(err, kept.RequireOwn(dir), database.RequireOutside(dir, dir, kept.Path, "--out")); err != nil {
-		return err
-	}
-	return s.runFlags.runMDBX(c, dir, kept.Path, s.cache, func(w io.Writer, r []*record.Result) error { return s.print(w, r, kept.Path) })
 }

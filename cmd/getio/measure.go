@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -14,6 +15,7 @@ import (
 	"getio/measure"
 	"getio/measure/database"
 	"getio/numbers/units"
+	"getio/record"
 	"getio/report"
 )
 
@@ -91,4 +93,11 @@ func (m *measureFlags) run(c *cobra.Command, dir string) error {
 		return err
 	}
 	return believable(result)
+}
+
+func (m *measureFlags) runMDBX(c *cobra.Command, dir string) error {
+	if m.cache == nil {
+		return errNoCache
+	}
+	return m.runFlags.runMDBX(c, dir, "", []lsm.CacheSize{*m.cache}, func(w io.Writer, r []*record.Result) error { return report.Measurement(w, r[0]) })
 }

@@ -132,3 +132,11 @@ func (s *sweepFlags) print(w io.Writer, results []*record.Result, out string) er
 	}
 	return err
 }
+
+func (s *sweepFlags) runMDBX(c *cobra.Command, dir string) error {
+	kept, err := sweep.Kept(s.out, c.Flags().Arg(0))
+	if err = cmp.Or(err, kept.RequireOwn(dir), database.RequireOutside(dir, dir, kept.Path, "--out")); err != nil {
+		return err
+	}
+	return s.runFlags.runMDBX(c, dir, kept.Path, s.cache, func(w io.Writer, r []*record.Result) error { return s.print(w, r, kept.Path) })
+}

@@ -6,6 +6,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/usage"
+	"getio/engine"
+	"getio/engine/engines"
+	"getio/system/machine"
 )
 
 func versionCommand() *cobra.Command {
@@ -18,4 +21,17 @@ func versionCommand() *cobra.Command {
 			return err
 		},
 	}
+}
+
+// versions are those of this binary, with its commit if it was built in a clone, and of the
+// libraries in it.
+func versions() string {
+	version := machine.Version() + machine.Commit()
+	for _, e := range engines.All() {
+		version += fmt.Sprintf(", %s %s", e.Name(), e.Version())
+		if l, ok := e.(engine.Linked); ok {
+			version += fmt.Sprintf(" (%s)", l.Linked())
+		}
+	}
+	return version
 }

@@ -118,3 +118,37 @@ func (r *run) describeEnd(result *record.Result, m measured) {
 	}
 	result.Warnings = append(result.Warnings, why)
 }
+
+// measured describes the Gets of the last phase, whose figures are reported.
+type measured struct {
+	windows []steady.Window
+	warmup  int64  // Gets before them, apart from those of chosen keys
+	ended   string // what ended them, if their number was not given
+}
+
+// measureAll makes the measured Gets, as many as were asked for or their windows require.
+func (r *run) measureAll(ctx context.Context) (m measured, err error) {
+	if !r.plan.ends.given() {
+		return r.measureUntilKnown(ctx)
+	}
+	m.warmup = r.next
+	m.windows, err = r.measure(ctx, Stage{Phase: PhaseMeasure}, r.measuredRecorder())
+	return m, err
+}
+
+// measure makes the given number of measured Gets, as one phase in windows.
+func (r *run) measure(ctx context.Context, stage Stage, rec *recorder) (windows []steady.Window, err error) {
+	gets := r.plan.ends.gets
+	count := min(measuredWindows, max(1, gets/windowFloor))
+	r.begin(rec)
+	stage.Total = gets
+	for i := range count {
+		stage.Done = i * gets / count
+		w, err := r.window(ctx, (i+1)*gets/count-stage.Done, stage)
+		if err != nil {
+			return nil, err
+		}
+		windows = append(windows, w)
+	}
+	return windows, nil
+}
