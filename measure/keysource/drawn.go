@@ -80,6 +80,9 @@ func newDrawn(s source, r workload.Keys, open func() (engine.Lookups, error)) (S
 	return d, nil
 }
 
+// Lookups returns what looks the keys up, until the sequence is closed.
+func (d *drawn) Lookups() engine.Lookups { return d.verify }
+
 func (d *drawn) Kind() string { return d.source.kind() }
 
 // redraws limits the draws in a row that give no key. It is reached only if almost all keys are deleted, or
