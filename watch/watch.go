@@ -1,7 +1,6 @@
-// Package watch counts what a running, unmodified Go program reads from its Pebble and goleveldb
-// databases: per Get, by component of the tables, by category of the keys and by cause. The program
-// is neither changed nor restarted, and its files are only read. Package probe delivers the reads from the
-// kernel; this package says what they were.
+// Package watch counts what a running process reads from its databases: per Get, by component of the tables, by category of
+// the keys and by cause. It knows Go programs with Pebble and goleveldb. The program is neither changed nor restarted, and
+// its files are only read. Package probe delivers the reads from the kernel; this package says what they were.
 package watch
 
 import (

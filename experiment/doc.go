@@ -1,0 +1,3 @@
+// Package experiment stands for several runs with one question, with the datasets that they need and the journal from which
+// they resume.
+package experiment

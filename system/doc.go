@@ -1,0 +1,2 @@
+// Package system stands for the operating system: files, devices, memory, control groups, and what the kernel counts.
+package system
