@@ -37,6 +37,9 @@ type ChainPlan struct {
 	Allocated uint64 `json:"allocated,omitempty"`
 }
 
+// AllAccounts returns the number of accounts, with those that genesis allocates.
+func (p ChainPlan) AllAccounts() uint64 { return p.Accounts + p.Allocated }
+
 // Cost is the time that it took to make a number of things.
 type Cost struct {
 	Things     uint64  `json:"things"`

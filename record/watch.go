@@ -97,6 +97,9 @@ type WatchedDevice struct {
 	FileBytes  int64 `json:"file_bytes"`
 }
 
+// CountedBytes returns the bytes that reads and prefetches are known to have read.
+func (d *WatchedDevice) CountedBytes() int64 { return d.TableBytes + d.FileBytes }
+
 // WatchedTrace is a trace of the Gets of one database.
 type WatchedTrace struct {
 	Path     string `json:"path"`

@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"io"
 	"slices"
 
@@ -14,33 +13,13 @@ import (
 // largest first, and the tables of the freezer.
 func Categories(w io.Writer, r *record.Categories) error {
 	p := newPrinter(w)
-	p.field("Directory", r.Path)
-	p.field("Engine", engineText(r.Engine))
-	p.field("State", schemeText(r.Scheme))
-	if r.WAL.Keys > 0 {
-		p.field("Unflushed", units.Plural(r.WAL.Keys, "record")+" in the write-ahead log, not in a table yet; counted below")
-	}
+	p.text("categories", r)
 	p.blank()
 	categoryTable(p, r)
-	if r.Sample != nil {
-		p.prose(fmt.Sprintf("Estimated from %s of %s ranges of keys (seed %d); ± is the 95%% interval. --exact counts every key.",
-			units.Comma(r.Sample.Ranges), units.Comma(r.Sample.Of), r.Sample.Seed))
-	} else {
-		p.prose("Every key was counted.")
-	}
+	p.text("counted keys", r)
 	p.blank()
 	freezerTable(p, r.Freezer)
 	return p.flush()
-}
-
-func schemeText(scheme string) string {
-	switch scheme {
-	case "path", "hash":
-		return "nodes of tries under the " + scheme + " scheme"
-	case "both":
-		return "nodes of tries under both the path and the hash scheme"
-	}
-	return "no nodes of tries"
 }
 
 // tally is a row of the table: a category, or all of them.
@@ -87,7 +66,7 @@ func halfInterval(half *float64, of int64) string {
 
 func freezerTable(p *printer, tables []record.FreezerTable) {
 	if len(tables) == 0 {
-		p.prose("There is no freezer beside the database. If the client keeps it elsewhere, name its directory with --ancient.")
+		p.text("no freezer", nil)
 		return
 	}
 	p.table(newTable(tables,

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"getio/numbers/units"
 	"getio/record"
@@ -21,7 +20,7 @@ func Chain(w io.Writer, results []*record.Chain) error {
 		p.prose("There are no measurements.")
 		return p.flush()
 	}
-	chainHead(p, results)
+	p.text("chain", chainText{results[0], stateOf(results), cachesText(results), operationsText(results)})
 	p.blank()
 	operationTable(p, results)
 	p.blank()
@@ -37,19 +36,21 @@ func Chain(w io.Writer, results []*record.Chain) error {
 	return p.flush()
 }
 
-func chainHead(p *printer, results []*record.Chain) {
-	first := results[0]
-	p.field("Directory", first.Path)
-	p.field("Engine", engineText(first.Engine))
-	total := first.Shape.Total()
-	p.field("Database", fmt.Sprintf("%s in %s", units.Size(total.Bytes), units.Plural(total.Tables, "table")))
-	p.field("Caches", cachesText(results))
-	p.field("Head", "block "+units.Comma(int64(first.Head)))
-	if i := slices.IndexFunc(results, func(r *record.Chain) bool { return r.State != nil }); i >= 0 {
-		s := results[i].State
-		p.field("State", fmt.Sprintf("%s scheme, root %s", s.Scheme, s.Root))
+// chainText is the data of the head: the first measurement, and what is of all of them.
+type chainText struct {
+	*record.Chain
+	State              *record.ChainState
+	Caches, Operations string
+}
+
+// stateOf returns the state that operations read, if any did.
+func stateOf(results []*record.Chain) *record.ChainState {
+	for _, r := range results {
+		if r.State != nil {
+			return r.State
+		}
 	}
-	p.field("Operations", operationsText(results))
+	return nil
 }
 
 // cachesText lists the caches and their shares of the database.
@@ -75,16 +76,11 @@ func operationsText(results []*record.Chain) string {
 		differ = differ || w.Operations != results[0].Workload.Operations || w.WarmupOperations != results[0].Workload.WarmupOperations
 		numbers = append(numbers, fmt.Sprintf("%s %s after %s", list[0].OperationName(), units.Comma(w.Operations), units.Comma(w.WarmupOperations)))
 	}
-	w := results[0].Workload
-	text := fmt.Sprintf("%s after %s", units.Plural(w.Operations, "operation"), units.Comma(w.WarmupOperations))
 	if differ {
-		text = strings.Join(numbers, ", ")
+		return strings.Join(numbers, ", ")
 	}
-	text += " to warm up, one after another, "
-	if w.Zipf > 0 {
-		return text + fmt.Sprintf("by a Zipf distribution of exponent %g (seed %d)", w.Zipf, w.Seed)
-	}
-	return text + fmt.Sprintf("all targets equally likely (seed %d)", w.Seed)
+	w := results[0].Workload
+	return fmt.Sprintf("%s after %s", units.Plural(w.Operations, "operation"), units.Comma(w.WarmupOperations))
 }
 
 // operationRow is a measurement; the first of an operation has its name.
@@ -188,8 +184,7 @@ func keysOf(category string, list []*record.Chain) record.ChainGets {
 }
 
 func chainNotes(p *printer, results []*record.Chain) {
-	p.prose("All figures are per operation unless marked per key. Keys are read from the key-value store without the client's own caches. " +
-		"Frozen items are read from the freezer, with two file reads each and no block cache. The operating system's page cache may serve reads, so times depend on it.")
+	p.text("chain notes", nil)
 	var warnings []string
 	for _, r := range results {
 		for _, w := range r.Warnings {
@@ -218,51 +213,7 @@ func steadyNote(p *printer, results []*record.Chain) {
 			moving = append(moving, fmt.Sprintf("%s (%s)", name, steadyCell(r.Reads)))
 		}
 	}
-	switch {
-	case len(results) == 0:
-		return
-	case len(unknown) == len(results):
-		p.prose("There were too few operations to tell whether any run is steady.")
-	case len(unknown) > 0:
-		p.prose("Too few operations to tell whether they are steady: " + strings.Join(unknown, ", ") + ".")
+	if len(results) > 0 {
+		p.text("steady chains", map[string]any{"Moving": moving, "Unknown": unknown, "All": len(unknown) == len(results)})
 	}
-	switch {
-	case len(moving) > 0:
-		p.prose("Not steady yet: " + strings.Join(moving, ", ") + ".")
-	case len(unknown) == 0:
-		p.prose("All runs are steady.")
-	}
-}
-
-// ChainMade writes what the chain that getio made in dir holds, and how fast it was made.
-func ChainMade(w io.Writer, dir string, m *record.ChainMade) error {
-	p := newPrinter(w)
-	plan := m.Plan
-	p.field("Made", dir)
-	p.field("Engine", m.Engine)
-	p.field("State", fmt.Sprintf("%s accounts, %s of them contracts with %g slots on average; %s scheme%s; root %s",
-		units.Comma(int64(plan.Accounts+plan.Allocated)), units.Percent(plan.Contracts), plan.Slots, plan.Scheme, flatText(plan), m.Root))
-	p.field("Chain", fmt.Sprintf("%s after genesis, %s each; %s in the freezer; the newest %s changed the state",
-		units.Plural(int64(plan.Blocks), "block"), units.Plural(int64(plan.Txs), "transaction"), units.Comma(int64(plan.Frozen)), units.Comma(int64(plan.Aged))))
-	p.field("Size", fmt.Sprintf("%s on disk, made in %s", units.Size(m.Bytes), time.Duration(m.Seconds*float64(time.Second)).Round(time.Second)))
-	p.field("Speed", fmt.Sprintf("%s accounts and %s blocks per second of processor time", rateText(m.State), rateText(m.Chain)))
-	return p.flush()
-}
-
-func flatText(p record.ChainPlan) string {
-	text := ""
-	if p.Flat {
-		text = ", and flat"
-	}
-	if p.Archive {
-		text += ", all states kept"
-	}
-	return text
-}
-
-func rateText(c record.Cost) string {
-	if c.CPUSeconds <= 0 {
-		return units.Absent
-	}
-	return units.ThreeDigits(float64(c.Things) / c.CPUSeconds)
 }

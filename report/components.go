@@ -28,7 +28,7 @@ func componentTable(p *printer, r *record.Result) {
 	t.footer = totalRow(r, misses)
 	p.table(t)
 	if r.Updates != nil {
-		p.prose("- is unknown: the engine counts accesses of Gets and compactions together, except to filters, which only Gets consult.")
+		p.text("updates and accesses", nil)
 	}
 	if estimated(r) {
 		p.prose("~ is estimated: the engine counts index and data accesses as one sum. Sum and misses are exact.")

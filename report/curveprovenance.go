@@ -1,9 +1,6 @@
 package report
 
 import (
-	"fmt"
-	"strings"
-
 	"getio/numbers/units"
 	"getio/record"
 	"getio/report/study"
@@ -27,71 +24,9 @@ func Provenance(c *study.Curve) (facts []Fact) {
 			add("Worst case", units.Plural(reads, "read")+" per Get")
 		}
 	}
-	for _, aspect := range aspects {
-		add(aspect.label, distinct(c.Measurements(), aspect.of))
+	for _, fact := range sections["facts"] {
+		add(fact.label, distinct(c.Measurements(), func(r *record.Result) string { return executed(fact.text, r) }))
 	}
-	add("Predicted", distinct(c.Predictions, predictedBy))
+	add("Predicted", distinct(c.Predictions, func(r *record.Prediction) string { return say("predicted by", r) }))
 	return facts
-}
-
-// aspects are the items of measurements; a run may have none of an item.
-var aspects = []struct {
-	label string
-	of    func(*record.Result) string
-}{
-	{"Database", func(r *record.Result) string { return databaseText(r.Dataset) }},
-	{"Values", func(r *record.Result) string { return r.Dataset.Values }},
-	{"Live", func(r *record.Result) string {
-		return ifAny(r.Dataset.Live, "a copy was read of a database that another process had open")
-	}},
-	{"Engine", func(r *record.Result) string { return engineText(r.Engine) }},
-	{"Read as", func(r *record.Result) string { return r.Engine.ReadAs }},
-	{"Cache shards", func(r *record.Result) string { return units.CommaOf(int64(r.Cache.Shards)) }},
-	{"Gets", func(r *record.Result) string { return ifAny(r.Workload.Operation == "", getsText(r)) }},
-	{"Scans", func(r *record.Result) string { return ifAny(r.Workload.Operation == record.OperationScan, getsText(r)) }},
-	{"Batches", func(r *record.Result) string {
-		return ifAny(r.Workload.Operation == record.OperationMultiget, getsText(r))
-	}},
-	{"Trace", func(r *record.Result) string {
-		return ifAny(r.Workload.Trace != "", fmt.Sprintf("%s (SHA-256 %s)", r.Workload.Trace, orAbsent(r.Workload.TraceSHA256)))
-	}},
-	{"Keys from", func(r *record.Result) string {
-		return ifAny(r.Workload.KeysFile != "", fmt.Sprintf("%s (SHA-256 %s)", r.Workload.KeysFile, orAbsent(r.Workload.KeysSHA256)))
-	}},
-	{"Lookups", func(r *record.Result) string { return ifAny(r.Workload.Lookup == record.LookupSeek, seekText) }},
-	{"Warm-up", func(r *record.Result) string { return warmupText(r.Workload) }},
-	{"Updates", func(r *record.Result) string { return ifAny(r.UpdatesBefore() > 0, updatesText(r.UpdatesBefore())) }},
-	{"Meanwhile", meanwhileText},
-	{"Page cache", func(r *record.Result) string { return pageCache(r.Device.PageCache) }},
-	{"Device", func(r *record.Result) string { return ifAny(r.Device.Modelled != nil, "modelled: "+deviceText(r)) }},
-	{"Machine", machine},
-	{"getio", func(r *record.Result) string { return r.Environment.Getio }},
-}
-
-func machine(r *record.Result) string {
-	e := r.Environment
-	var parts []string
-	for _, part := range []struct {
-		known bool
-		text  string
-	}{
-		{e.CPU != "", e.CPU},
-		{e.CPUs > 0, units.Plural(int64(e.CPUs), "processor")},
-		{e.MemoryMiB > 0, units.Size(e.MemoryMiB<<20) + " of memory"},
-		{e.OS != "", strings.TrimSpace(e.OS + " " + e.Kernel)},
-		{e.Go != "", e.Go},
-	} {
-		if part.known {
-			parts = append(parts, part.text)
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
-func predictedBy(p *record.Prediction) string {
-	by := "for " + orAbsent(p.Source) + ", read by " + orAbsent(p.Library) + ", by the method " + orAbsent(p.Method)
-	if p.Cache.Policy != "" {
-		by += " with a cache of " + p.Cache.Policy
-	}
-	return by
 }

@@ -20,24 +20,17 @@ func Level0(w io.Writer, results []*record.Level0) error {
 	p := newPrinter(w)
 	for i, r := range results {
 		if i == 0 {
-			p.field("Chain", r.Path)
-			p.field("Engine", engineText(r.Engine))
-			p.field("Operations", fmt.Sprintf("%s after %s to warm up, each, from an empty cache (seed %d)",
-				units.Plural(r.Workload.Operations, "operation"), units.Comma(r.Workload.WarmupOperations), r.Workload.Seed))
+			p.text("level0", r)
 		}
-		p.blank()
+		p.text("level0 cache", r)
 		level0Table(p, r)
 	}
-	if spread := level0Spread(results); spread != "" {
-		p.prose(spread)
-	}
-	p.prose("Old blocks lie below L0, recent ones in it; any key is one of the tables' keys. Figures are reads of table files per operation, then KiB.")
+	p.text("level0 notes", map[string]any{"Widest": level0Spread(results)})
 	return p.flush()
 }
 
-// level0Spread gives the widest 95% interval of figures of a read or more; "" if there are none.
-func level0Spread(results []*record.Level0) string {
-	widest, known := 0.0, false
+// level0Spread returns the widest 95% interval of figures of a read or more, as a share; nil if there are none.
+func level0Spread(results []*record.Level0) (widest *float64) {
 	for _, r := range results {
 		for _, row := range r.Rows {
 			if !row.Checks.Hold() {
@@ -45,24 +38,18 @@ func level0Spread(results []*record.Level0) string {
 			}
 			for _, o := range row.Operations {
 				if ci := o.Reads.CI95; ci != nil && o.Reads.Mean >= 1 {
-					known = true
-					widest = max(widest, (ci[1]-ci[0])/2/o.Reads.Mean)
+					half := (ci[1] - ci[0]) / 2 / o.Reads.Mean
+					if widest == nil || half > *widest {
+						widest = &half
+					}
 				}
 			}
 		}
 	}
-	if !known {
-		return ""
-	}
-	return fmt.Sprintf("95%% intervals are up to ±%s of figures of a read or more; so few operations do not show whether they are steady.", units.Percent(widest))
+	return widest
 }
 
 func level0Table(p *printer, r *record.Level0) {
-	filters := "with filters"
-	if !r.Filters {
-		filters = "without filters"
-	}
-	p.line(fmt.Sprintf("Cache of %s, %s", units.Size(r.Cache.Bytes), filters))
 	tables := func(name string, of func(*record.Level0Row) string) column[*record.Level0Row] {
 		return col(name, func(row *record.Level0Row) string {
 			if !row.Checks.Hold() {
@@ -81,7 +68,7 @@ func level0Table(p *printer, r *record.Level0) {
 	}
 	p.table(newTable(r.Rows, columns...))
 	if r.Hold() {
-		p.prose(cliffText(r))
+		p.text("cliff", r.Cliff)
 	}
 	for _, row := range r.Rows {
 		p.failed(units.Comma(row.Tables)+" tables: ", row.Checks)
@@ -100,26 +87,4 @@ func level0Cell(row *record.Level0Row, name string) string {
 		return whole(o.Reads.Mean) + " " + units.ThreeDigits(o.BytesRead/1024)
 	}
 	return fmt.Sprintf("%.2f %s", o.Reads.Mean, units.ThreeDigits(o.BytesRead/1024))
-}
-
-// cliffText says where the cost rises, as predicted and as measured.
-func cliffText(r *record.Level0) string {
-	c := r.Cliff
-	if c.Most == 0 {
-		return "There is no table in L0."
-	}
-	text := fmt.Sprintf("The cliff, from which most accesses to indexes of L0 are reads: predicted %s, measured %s",
-		cliffPlace(c.Predicted, c.MostPredicted), cliffPlace(c.Measured, c.Most))
-	if c.Predicted > 0 && c.Measured > 0 {
-		text += fmt.Sprintf(" (%+.0f%%)", 100*(float64(c.Predicted)/float64(c.Measured)-1))
-	}
-	return text + "."
-}
-
-// cliffPlace is a number of tables, or says that there is no cliff up to most.
-func cliffPlace(tables, most int64) string {
-	if tables == 0 {
-		return "nowhere up to " + units.Comma(most)
-	}
-	return "at " + units.Plural(tables, "table")
 }

@@ -96,12 +96,12 @@ var escaped = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "|", "
 // curveNotes explain the table and give the provenance of its figures.
 func curveNotes(c *study.Curve) (notes []string) {
 	if slices.ContainsFunc(c.Runs, estimated) {
-		notes = append(notes, "~ is estimated: the engine counts index and data accesses as one sum.")
+		notes = append(notes, say("estimated", nil))
 	}
 	if slices.ContainsFunc(c.Runs, func(r *record.Result) bool { return len(r.Continued) > 0 }) {
 		notes = append(notes, "After more Gets: a run that was not steady was continued with its cache; the figure is from the last continuation.")
 	}
-	if kind := distinct(c.Runs, latencyKind); kind != "" {
+	if kind := distinct(c.Runs, func(r *record.Result) string { return say("latency", r) }); kind != "" {
 		notes = append(notes, "Latency: "+kind+".")
 	}
 	for _, r := range study.BySize(c.Failed) {

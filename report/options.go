@@ -13,25 +13,21 @@ import (
 // reading it that differ. The manifest has every option and the number of filter bits,
 // and comes before the database's own options file.
 func inspectOptions(p *printer, in *record.Inspection) {
-	written, source := in.Written, "from the database's own options file, as of the last time it was opened for writing"
-	ours := in.Dataset != nil && len(in.Dataset.Options) > 0
+	written, ours := in.Written, in.Dataset != nil && len(in.Dataset.Options) > 0
 	if ours {
-		written, source = in.Dataset.Options, "from getio.json"
+		written = in.Dataset.Options
 	}
 	if len(written) == 0 && in.Read == nil {
 		return
 	}
 	p.blank()
-	if len(written) > 0 {
-		p.field("Written with", compact(written))
-		p.field("", "("+source+")")
-	}
+	read := ""
 	if in.Read != nil {
-		p.field("Read with", readOptions(written, in.Read, ours))
+		read = readOptions(written, in.Read, ours)
 	}
-	if strings.Contains(compact(written)+compact(in.Read), "/") {
-		p.field("", "Values separated by / are for L0, L1 and so on; of target_file_size, for L0, the base level and those below.")
-	}
+	p.text("written with", map[string]any{
+		"Written": compact(written), "Ours": ours, "Read": read, "PerLevel": strings.Contains(compact(written)+compact(in.Read), "/"),
+	})
 }
 
 // readOptions lists only the differences where both lists have the same names.

@@ -77,6 +77,13 @@ func Prose(s string) string {
 // field writes a labelled line; further lines are indented below its text.
 func (p *printer) field(label, s string) { p.wrap(label, s, labelWidth) }
 
+// each writes a labelled line for each text.
+func (p *printer) each(label string, texts []string) {
+	for _, s := range texts {
+		p.field(label, s)
+	}
+}
+
 // failed writes the failed ones of the self-checks of something.
 func (p *printer) failed(of string, checks record.Checks) {
 	for _, c := range checks.Failed() {

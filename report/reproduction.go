@@ -132,7 +132,7 @@ func reproductionNotes(p *printer, sorted []*record.Result) {
 	}
 	for _, r := range sorted {
 		if r.Checks.Hold() && estimated(r) {
-			note("~ is estimated: the engine counts index and data accesses as one sum.")
+			note(say("estimated", nil))
 		}
 	}
 	for _, r := range sorted {

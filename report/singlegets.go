@@ -96,19 +96,7 @@ func sweepSingles(p *printer, sorted []*record.Result) {
 		times("\np99.9", func(t record.Times) float64 { return t.P999 }),
 		times("\nmost", func(t record.Times) float64 { return t.Max })))
 	if timed {
-		p.prose("Latency: " + distinct(known, latencyKind) + ".")
+		p.prose("Latency: " + distinct(known, func(r *record.Result) string { return say("latency", r) }) + ".")
 	}
 	p.blank()
-}
-
-// latencyKind says what the times measure.
-func latencyKind(r *record.Result) string {
-	switch l := r.Latency; {
-	case l == nil:
-		return ""
-	case l.Service == nil:
-		return "from a " + r.Workload.Words().One + "'s call to its return"
-	default:
-		return fmt.Sprintf("from when a %s was due to its return, at %s %s per second", r.Workload.Words().One, units.Comma(l.Rate), r.Workload.Words().Many)
-	}
 }

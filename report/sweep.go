@@ -98,15 +98,15 @@ func sweepShape(results []*record.Result) *record.Shape {
 
 func sweepNotes(p *printer, sorted []*record.Result) {
 	pointsNote(p, sorted)
-	if text := distinct(sorted, workloadText); text != "" {
+	if text := distinct(sorted, func(r *record.Result) string { return say("workload", r) }); text != "" {
 		p.field("Workload", text)
 	}
 	if slices.ContainsFunc(sorted, func(r *record.Result) bool { return r.Checks.Hold() && estimated(r) }) {
-		p.prose("~ is estimated: the engine counts index and data accesses as one sum.")
+		p.prose(say("estimated", nil))
 	}
 	for _, r := range sorted {
 		if !r.Checks.Hold() {
-			p.prose(fmt.Sprintf("FAILED at %s: self-check %s; none of its figures is printed.", cacheSize(r), failedNames(r)))
+			p.prose(say("failed at", r))
 		}
 	}
 }

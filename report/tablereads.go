@@ -14,7 +14,7 @@ func tableReads(p *printer, r *record.Result) {
 		col("Gets", func(t record.TableReads) string { return units.Comma(t.Gets) }).spareAs(1),
 		col("reads\nper Get", func(t record.TableReads) string { return units.IOs(t.ReadsPerGet) }),
 		col("bytes read\nper Get", func(t record.TableReads) string { return units.MeanSize(t.BytesPerGet) })))
-	p.prose("The kernel counted these reads of the disk, for a process that looked the keys up. Which pages they were for is not known.")
+	p.text("reads of tables", nil)
 }
 
 // tablesSweep writes measurements counted outside at several sizes, a column for each table.

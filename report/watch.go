@@ -15,8 +15,7 @@ import (
 // Watch writes what a process has read while it was watched.
 func Watch(w io.Writer, r *record.Watch) error {
 	p := newPrinter(w)
-	p.field("Process", watchedProcess(&r.Process))
-	p.field("Watched", watchedFor(r))
+	p.text("watch", r)
 	if !r.Checks.Hold() {
 		p.failed("", r.Checks)
 		return p.flush()
@@ -33,11 +32,9 @@ func Watch(w io.Writer, r *record.Watch) error {
 		readsTable(p, "other files", r.Files, func(f *record.WatchedFiles) (string, *record.WatchedReads) { return fileNames[f.Kind], &f.WatchedReads })
 	}
 	p.blank()
-	watchLosses(p, r)
-	watchedDevice(p, r.Device)
+	p.text("losses", watchLosses{r, lost(&r.Losses)})
 	if r.Trace != nil {
-		p.blank()
-		watchedTrace(p, r.Trace)
+		p.text("watched trace", r.Trace)
 	}
 	return p.flush()
 }
@@ -54,70 +51,29 @@ func WatchLine(r *record.Watch) string {
 			}
 		}
 	}
-	return fmt.Sprintf("%s: %s, %s I/Os per Get, %s not of Gets%s", roundedSeconds(r.Seconds),
-		units.Plural(gets, "Get"), units.PerGet(reads, gets), units.Plural(others, "read"), incomplete(r))
-}
-
-func roundedSeconds(s float64) string {
-	return time.Duration(s * float64(time.Second)).Round(time.Second).String()
-}
-
-// incomplete marks figures of which too much was lost.
-func incomplete(r *record.Watch) string {
-	if r.Complete {
-		return ""
-	}
-	return " (INCOMPLETE)"
-}
-
-func watchedProcess(p *record.WatchedProcess) string {
-	text := fmt.Sprintf("%d (%s)", p.PID, p.Name)
-	if p.Module != "" {
-		text += ", " + strings.TrimSpace(p.Module+" "+p.Version)
-	}
-	if p.Go != "" {
-		text += ", built with " + p.Go
-	}
-	return text
-}
-
-func watchedFor(r *record.Watch) string {
-	text := fmt.Sprintf("%s, until %s", roundedSeconds(r.Seconds), r.Time.Format(time.DateTime)+" UTC")
-	if r.Duty > 0 {
-		text = fmt.Sprintf("%s in windows, %s of the time, until %s UTC", roundedSeconds(r.Seconds), units.Percent(r.Duty), r.Time.Format(time.DateTime))
-	}
-	if r.Process.Ended {
-		text += ", when the process ended"
-	}
-	if r.Process.Replaced {
-		text += ", when the process began to run another program (exec): watch it again"
-	}
-	return text
+	return fmt.Sprintf("%s: %s, %s I/Os per Get, %s not of Gets%s", time.Duration(r.Seconds*float64(time.Second)).Round(time.Second),
+		units.Plural(gets, "Get"), units.PerGet(reads, gets), units.Plural(others, "read"), say("incomplete", r))
 }
 
 func watchedDatabase(p *printer, r *record.Watch, d *record.WatchedDatabase) {
-	p.field("Database", fmt.Sprintf("%s (%s)", d.Path, strings.TrimSpace(d.Library+" "+d.Version)))
+	p.text("watched database", d)
 	if !d.Checks.Hold() {
 		p.failed("", d.Checks)
 		return
 	}
-	p.field("Gets", fmt.Sprintf("%s, %s per second", units.Comma(d.Gets), perSecond(d.GetsPerSecond)))
-	if d.IOsPerGet == nil {
-		causeTable(p, d)
-		watchedOthers(p, d)
-		return
+	if d.IOsPerGet != nil {
+		p.field("I/Os per Get", say("watched I/Os", d.IOsPerGet)+say("incomplete", r))
+		distribution(p, record.Workload{}, d.Distribution)
+		p.blank()
+		watchedComponents(p, d)
+		p.blank()
 	}
-	p.field("I/Os per Get", watchedIOs(d.IOsPerGet)+incomplete(r))
-	distribution(p, record.Workload{}, d.Distribution)
-	p.blank()
-	watchedComponents(p, d)
-	p.blank()
 	causeTable(p, d)
-	if len(d.Categories) > 0 {
+	if d.IOsPerGet != nil && len(d.Categories) > 0 {
 		p.blank()
 		watchedCategories(p, d)
 	}
-	if len(d.Callers) > 0 {
+	if d.IOsPerGet != nil && len(d.Callers) > 0 {
 		p.blank()
 		watchedCallers(p, "Gets", d.Callers, d.Reads.Count)
 	}
@@ -126,20 +82,20 @@ func watchedDatabase(p *printer, r *record.Watch, d *record.WatchedDatabase) {
 
 // watchedOthers writes the reads that no Get made by component, and of iterators also by caller.
 func watchedOthers(p *printer, d *record.WatchedDatabase) {
-	broken := slices.DeleteFunc(slices.Clone(d.Causes), func(c *record.WatchedCause) bool { return c.Components == nil })
-	if len(broken) > 0 {
-		columns := []column[*record.WatchedCause]{col("reads by", func(c *record.WatchedCause) string { return causeNames[c.Cause] })}
-		for _, component := range []struct{ head, name string }{
-			{"top\nindex", record.TopIndex}, {"index", record.Index}, {"filter", record.Filter}, {"data", record.Data}, {"table\nopen", record.TableOpen}, {"other", record.Other},
-		} {
-			columns = append(columns, col(component.head, func(c *record.WatchedCause) string { return units.Comma(c.Components[component.name].Reads) }))
-		}
+	type row = *record.WatchedCause
+	of := func(head, component string) column[row] {
+		return col(head, func(c row) string { return units.Comma(c.Components[component].Reads) })
+	}
+	if broken := slices.DeleteFunc(slices.Clone(d.Causes), func(c row) bool { return c.Components == nil }); len(broken) > 0 {
 		p.blank()
-		p.table(newTable(broken, append(columns, col("unknown", func(c *record.WatchedCause) string { return units.Comma(c.UnmappedReads) }))...))
+		p.table(newTable(broken,
+			col("reads by", func(c row) string { return causeNames[c.Cause] }),
+			of("top\nindex", record.TopIndex), of("index", record.Index), of("filter", record.Filter), of("data", record.Data),
+			of("table\nopen", record.TableOpen), of("other", record.Other),
+			col("unknown", func(c row) string { return units.Comma(c.UnmappedReads) })))
 	}
 	if i := d.Iterators; i != nil && i.Opened > 0 {
-		p.blank()
-		p.field("Iterators", fmt.Sprintf("%s opened, %s", units.Comma(i.Opened), units.Plural(i.Seeks, "seek")))
+		p.text("iterators", i)
 	}
 	for _, c := range d.Causes {
 		if len(c.Callers) > 0 {
@@ -155,14 +111,6 @@ func perSecond(rate float64) string {
 		return units.ThreeDigits(rate)
 	}
 	return units.Comma(int64(math.Round(rate)))
-}
-
-func watchedIOs(io *record.WatchedIOs) string {
-	text := units.IOs(io.Mean)
-	if io.CI95 != nil {
-		text += fmt.Sprintf(", 95%% interval %s to %s", units.IOs(io.CI95[0]), units.IOs(io.CI95[1]))
-	}
-	return text + fmt.Sprintf(" (%s of %.3g s)", units.Plural(int64(len(io.Windows)), "window"), io.WindowSeconds)
 }
 
 // watchedPart is a component, or all of them: its reads, and the lookups in the block cache.
@@ -227,23 +175,6 @@ func readsTable[R any](p *printer, title string, all []R, each func(R) (name str
 
 var fileNames = map[record.FileKind]string{record.FileFreezer: "freezer", record.FileLog: "write-ahead logs", record.FileOther: "other"}
 
-// watchedDevice writes which part of what the process has read from devices is in the figures.
-func watchedDevice(p *printer, d *record.WatchedDevice) {
-	if d == nil {
-		return
-	}
-	if d.ProcessBytes == 0 {
-		p.prose("The process has read nothing from devices.")
-		return
-	}
-	text := fmt.Sprintf("The process has read %s from devices: %s by reads of tables and %s by reads of other files.",
-		units.Size(d.ProcessBytes), units.PercentOf(d.TableBytes, d.ProcessBytes), units.PercentOf(d.FileBytes, d.ProcessBytes))
-	if d.TableBytes+d.FileBytes < d.ProcessBytes {
-		text += " What is missing was read in ways that are not followed, such as mapped files and directories."
-	}
-	p.prose(text)
-}
-
 var causeNames = map[record.ReadCause]string{
 	record.CauseGet: "Gets", record.CauseIterator: "iterators", record.CauseCompaction: "compactions", record.CauseFlush: "flushes",
 	record.CauseStatistics: "table statistics", record.CauseIngestion: "ingestion", record.CauseOpen: "opening", record.CauseOther: "other",
@@ -300,9 +231,14 @@ func watchedCallers(p *printer, of string, callers []*record.WatchedCaller, read
 	}
 }
 
-// watchLosses writes what could not be counted, if anything.
-func watchLosses(p *printer, r *record.Watch) {
-	l := &r.Losses
+// watchLosses is the data of the text: the record, and what could not be counted.
+type watchLosses struct {
+	*record.Watch
+	Lost string
+}
+
+// lost lists what could not be counted; "" if all was.
+func lost(l *record.WatchLosses) string {
 	var lost []string
 	for _, each := range []struct {
 		n    int64
@@ -320,47 +256,5 @@ func watchLosses(p *printer, r *record.Watch) {
 			lost = append(lost, units.Comma(each.n)+" "+each.what)
 		}
 	}
-	switch {
-	case len(lost) == 0:
-		p.prose("Every Get and every read of a table was counted.")
-	case r.Complete:
-		p.prose("Not in these figures, at most 0.1%: " + strings.Join(lost, "; ") + ".")
-	default:
-		p.prose("INCOMPLETE: more than 0.1% is missing from these figures: " + strings.Join(lost, "; ") + ".")
-	}
-	if l.UnplacedGets > 0 {
-		p.prose(units.Plural(l.UnplacedGets, "Get") + " more were made in databases of which no table was read, so that their directories are unknown.")
-	}
-}
-
-// watchedTrace says what a trace holds, and what to compare its replay with.
-func watchedTrace(p *printer, t *record.WatchedTrace) {
-	of := "all keys"
-	if t.Sample > 1 {
-		of = fmt.Sprintf("one in %d ranges of neighbouring keys", t.Sample)
-	}
-	if t.Keys != "whole" {
-		of += ", hashed"
-	}
-	warmup := fmt.Sprintf("the first %s to warm up", units.Count(t.WarmupOperations))
-	if t.WarmupOperations == 0 {
-		warmup = "too few for a warm-up: watch for longer"
-	}
-	p.field("Trace", fmt.Sprintf("%s: %s of %s of %s (%s), %s", t.Path, units.Plural(t.Operations, "Get"), units.Count(t.Gets), t.Database, of, warmup))
-	if m := t.Measured; m != nil {
-		text := fmt.Sprintf("%.4f I/Os per Get while its measured part was recorded", m.Mean)
-		if m.CI95 != nil {
-			text += fmt.Sprintf(", 95%% interval %.4f to %.4f", m.CI95[0], m.CI95[1])
-		}
-		p.field("", text)
-	}
-	if t.MemtableShare > 0 {
-		p.field("", fmt.Sprintf("memtables took about %s of the block cache: measure, sweep and curve set the same share aside", units.Percent(t.MemtableShare)))
-	}
-	switch missing := "the keys of " + units.Plural(t.LostGets, "Get") + " are missing"; {
-	case !t.Complete():
-		p.field("", "INCOMPLETE: "+missing)
-	case t.LostGets > 0:
-		p.field("", missing)
-	}
+	return strings.Join(lost, "; ")
 }
