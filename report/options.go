@@ -25,9 +25,10 @@ func inspectOptions(p *printer, in *record.Inspection) {
 	if in.Read != nil {
 		read = readOptions(written, in.Read, ours)
 	}
-	p.text("written with", map[string]any{
-		"Written": compact(written), "Ours": ours, "Read": read, "PerLevel": strings.Contains(compact(written)+compact(in.Read), "/"),
-	})
+	p.text("written with", map[string]any{"Written": compact(written), "Ours": ours, "Read": read})
+	if strings.Contains(compact(written)+compact(in.Read), "/") {
+		p.text("per level", nil)
+	}
 }
 
 // readOptions lists only the differences where both lists have the same names.

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dustin/go-humanize"
-
 	"getio/numbers/units"
 	"getio/record"
 )
@@ -83,22 +81,7 @@ func cause(of func(*record.Causes) *float64) func(*record.Prediction) *float64 {
 	}
 }
 
-// courses writes how runs became steady: the windows after the first Gets, twice as many,
-// and so on.
-func courses(p *printer, sorted []*record.Prediction) {
-	label := "Course"
-	for _, r := range sorted {
-		if len(r.IOsPerGet.Windows) == 0 {
-			continue
-		}
-		p.field(label, units.Size(r.Cache.Bytes)+": "+course(r.IOsPerGet.Windows))
-		label = ""
-	}
-	if label == "" {
-		p.field("", "I/Os per Get in the window that ends at this number of Gets, from an empty cache.")
-	}
-}
-
+// course is the windows after the first Gets, twice as many, and so on.
 func course(windows []record.PredictedWindow) string {
 	var steps []string
 	made, next := int64(0), int64(0)
@@ -127,80 +110,36 @@ func popularKeys(p record.Popularity) string {
 
 func predictionNotes(p *printer, sorted []*record.Prediction) {
 	r := sorted[0]
-	visits := ""
-	// Where indexes are not in the cache, Gets do not access them there.
-	if n := r.Components[record.TopIndex].Accesses; n > 0 && r.Workload.Sample == 0 {
-		visits = fmt.Sprintf(", a Get visits %.2f tables", n)
-	}
-	p.field("Predicted", fmt.Sprintf("for %s, read by %s: IP1 is %s, IP2 %s (filters of L6 apart)%s.",
-		r.Source, r.Library, units.Size(r.Shape.IP1Bytes), units.Size(r.Shape.IP2Bytes), visits))
-	for _, warning := range r.Warnings {
-		p.field("Warning", warning)
-	}
-	switch again := r.Components[record.TableOpen].Misses; {
-	case r.OpenTables > 0:
-		p.field("Open files", fmt.Sprintf("at most %s of the %s tables can be open at a time (max_open_files). Gets also make reads that open tables again, which are not predicted; 'getio curve' on the database counts them.",
-			humanize.Comma(r.OpenTables), humanize.Comma(r.Shape.Total().Tables)))
-	case again > 0:
-		p.field("Open files", fmt.Sprintf("%.3f of these I/Os per Get open tables again, because not all tables can stay open (max_open_files).", again))
-	}
-	keys := "of equally popular keys"
-	if !r.Workload.Popularity.Uniform() {
-		keys = popularKeys(r.Workload.Popularity)
-	}
-	if r.Workload.KeysFile != "" {
-		keys = "of keys that " + units.OneLine(r.Workload.KeysFile) + " lists"
-	}
-	if r.Workload.HitFraction < 1 {
-		keys += fmt.Sprintf(", %.3g%% of them absent", 100*(1-r.Workload.HitFraction))
-	}
+	p.text("predicted", r)
+	p.each("Warning", r.Warnings)
+	p.text("how predicted", r)
 	if r.IOsPerGet.Window == nil {
-		p.field("Steady", "computed, for Gets "+keys+": the reads with a cache of the blocks that are accessed most per byte. Pebble's cache comes close between IP1 and IP2 and never reads less.")
 		return
 	}
-	if r.Workload.Trace != "" {
-		p.field("Gets", tracedGets(r))
-	} else {
-		p.field("Gets", fmt.Sprintf("%s %s, after %s to warm up; seed %d; cache: %s.", units.Count(r.Workload.Gets), keys, units.Count(r.Workload.WarmupGets), r.Workload.Seed, r.Cache.Policy))
-	}
-	if i := slices.IndexFunc(sorted, func(r *record.Prediction) bool { return r.IOsPerGet.Error != nil }); i >= 0 {
-		p.field("±", predictionError(sorted[i]))
-	}
-	if slices.ContainsFunc(sorted, func(r *record.Prediction) bool { return r.IOsPerGet.CI95 != nil }) {
-		p.field("±95%", "is half of the 95% interval of what such Gets cost; the figure itself is of these Gets.")
-	}
-	courses(p, sorted)
-	if slices.ContainsFunc(sorted, unsteady) {
-		p.field("Steady", "rows without a steady figure are not steady yet: their caches may still be filling. --until-steady makes more Gets.")
-	}
-	if r.ReadsByCause != nil {
-		p.field("Reads", "first touch: the first accesses of blocks; capacity: reads that remain even if the cache holds the best fixed set of blocks; policy: the rest.")
-	}
-}
-
-// tracedGets describes the Gets of a trace.
-func tracedGets(r *record.Prediction) string {
-	text := fmt.Sprintf("%s of %s, after %s to warm up; %s of them found their key; cache: %s.", units.Count(r.Workload.Gets),
-		units.OneLine(r.Workload.Trace), units.Count(r.Workload.WarmupGets), units.Percent(r.Workload.HitFraction), r.Cache.Policy)
-	if n := r.Workload.Sample; n > 1 {
-		text += fmt.Sprintf(" They are from one in %d ranges of neighbouring keys, and stand for all Gets.", n)
-	}
-	return text
-}
-
-// predictionError says what the errors of predictions are.
-func predictionError(r *record.Prediction) string {
-	switch {
-	case r.Workload.Sample > 1:
-		return "is the standard error of the sample."
-	case r.Library == "goleveldb":
-		return "is the standard deviation between runs of the same Gets. LevelDB recycles the buffers of large blocks, and Go's scheduler and garbage collector decide which buffers are free."
-	}
-	if n := r.Cache.SampledShards; n > 0 && n == r.Cache.Shards {
-		if r.Library == "rocksdb" {
-			return "is the standard deviation between random placements of blocks in the cache's shards; \"-\" below 1%."
+	t := predictionText{Prediction: r, Unsteady: slices.ContainsFunc(sorted, unsteady)}
+	var courses []string // how runs became steady
+	for _, r := range sorted {
+		if t.WithError == nil && r.IOsPerGet.Error != nil {
+			t.WithError = r
 		}
-		return "is the standard deviation between random placements of index blocks in the cache's shards; \"-\" below 1%."
+		t.WithInterval = t.WithInterval || r.IOsPerGet.CI95 != nil
+		if windows := r.IOsPerGet.Windows; len(windows) > 0 {
+			courses = append(courses, units.Size(r.Cache.Bytes)+": "+course(windows))
+		}
 	}
-	return "is the standard error of simulating only some of the cache's shards; \"-\" if all were simulated."
+	p.text("simulated", t)
+	for i, c := range courses {
+		p.field(ifAny(i == 0, "Course"), c)
+	}
+	if len(courses) > 0 {
+		p.field("", "I/Os per Get in the window that ends at this number of Gets, from an empty cache.")
+	}
+	p.text("steady or not", t)
+}
+
+// predictionText is the data of the texts: the first prediction, and what is known of any.
+type predictionText struct {
+	*record.Prediction
+	WithError              *record.Prediction // the first with an error
+	WithInterval, Unsteady bool
 }

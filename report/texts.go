@@ -15,13 +15,15 @@ import (
 )
 
 // The texts of reports are templates, which look like what they write. A section begins with its name in
-// brackets. A line whose first 14 columns end in two blanks has a label, and " stands for the label of the line
-// above, which is not repeated. Indented lines continue the line above, an empty line is one, and a line after |
-// is not wrapped. A line is left out if nothing remains of it. A section of one line without a label is a
+// brackets. A line whose first 14 columns end in two blanks has a label. The label " is that of the line above,
+// which is written once. Indented lines continue the line above, an empty line is one, and a line after | is not wrapped. A line is left out if nothing remains of it. A section of one line without a label is a
 // phrase, which other texts and code use.
 //
 //go:embed texts
 var textFiles embed.FS
+
+// sameLabel is a label like that of the line above.
+const sameLabel = `"`
 
 // textLine is a line of a text before it is wrapped.
 type textLine struct {
@@ -63,7 +65,7 @@ func newTextLine(section, line string) textLine {
 		return textLine{}
 	}
 	if parts := labelled.FindStringSubmatch(line); parts != nil {
-		return textLine{label: strings.Trim(parts[1], ` "`), indent: labelWidth, text: template.Must(phrases.New(section + "/" + parts[1]).Parse(parts[2]))}
+		return textLine{label: strings.TrimSpace(parts[1]), indent: labelWidth, text: template.Must(phrases.New(section + "/" + parts[1]).Parse(parts[2]))}
 	}
 	line, verbatim := strings.CutPrefix(line, "|")
 	return textLine{verbatim: verbatim, text: template.Must(phrases.New(section).Parse(line))}
@@ -71,17 +73,22 @@ func newTextLine(section, line string) textLine {
 
 // text writes a section about a record.
 func (p *printer) text(section string, of any) {
+	label := "" // of the line or of those above, unless they have it
 	for _, line := range sections[section] {
 		if line.text == nil {
 			p.blank()
 			continue
+		}
+		if line.label != sameLabel {
+			label = line.label
 		}
 		switch s := executed(line.text, of); {
 		case strings.TrimSpace(s) == "":
 		case line.verbatim:
 			p.line(s)
 		default:
-			p.wrap(line.label, s, line.indent)
+			p.wrap(label, s, line.indent)
+			label = ""
 		}
 	}
 }
@@ -113,7 +120,9 @@ var textFuncs = template.FuncMap{
 	"abs":     math.Abs, "ios": units.IOs, "digits": units.ThreeDigits, "meanSize": units.MeanSize, "percent": units.Percent, "signed": units.SignedPercent,
 	"oneLine": units.OneLine, "join": strings.Join, "shortened": shortened, "upper": upper, "direction": direction, "perSecond": perSecond,
 	"cacheSize": cacheSize, "fractionOfDB": fractionOfDB, "failedNames": failedNames, "belowPoint": belowPoint, "machine": machine,
-	"microseconds": microseconds, "round": math.Round,
+	"popularKeys": popularKeys, "cacheContents": cacheContents, "notablyOff": notablyOff, "thousandths": units.Thousandths,
+	"percentMissing": func(found float64) float64 { return 100 * (1 - found) },
+	"microseconds":   microseconds, "round": math.Round,
 	"least": func(a, b any) int64 { return min(integer(a), integer(b)) },
 	"off":   func(is, of any) float64 { return 100 * (number(is)/number(of) - 1) },
 	"duration": func(seconds float64, precision string) (string, error) {
