@@ -1,12 +1,12 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"getio/numbers/units"
@@ -26,7 +26,7 @@ func Comparison(w io.Writer, lines []*record.Comparison) error {
 	comparedSides(p, lines)
 	for _, pair := range pairs {
 		p.blank()
-		p.line(pairTitle(pair))
+		p.text("pair", pair[0])
 		comparisonTable(p, pair)
 	}
 	comparisonNotes(p, lines)
@@ -53,55 +53,30 @@ func comparedSides(p *printer, lines []*record.Comparison) {
 		}
 	}
 	for _, c := range sides {
-		p.field(sideLabel(c), sideDescription(c)+settingsApart(c, sides))
+		p.field(sideLabel(c), say("compared side", c)+settingsApart(c, sides))
 	}
-	w := first.Workload
-	rounds, most := roundsOf(lines)
-	p.field("Rounds", fmt.Sprintf("%s, each side once in each, from an empty cache, in alternating order: %s Gets by %s, the same for all sides in a round (seeds %d to %d)",
-		rounds, units.Comma(w.Gets), units.Plural(int64(w.Workers), "worker"), w.Seed, w.Seed+uint64(most)-1))
-	p.field("Warm-up", comparedWarmup(lines))
-	if !w.Popularity.Uniform() {
-		p.field("Gets", popularKeys(w.Popularity))
-	}
-	if w.KeysFile != "" {
-		p.field("Keys from", units.OneLine(w.KeysFile))
-	}
-	p.field("Caches", "the same memory for all sides; shares are of the database of "+sideLabel(first.Base))
-	p.field("±", "half of the 95% interval, by Student's t over the rounds; for differences, over the log ratios of each round's two runs")
+	t := comparedText{Comparison: first}
+	t.LeastRounds, t.Rounds = extent(lines, func(l *record.Comparison) int { return l.Rounds })
+	t.LeastWarmup, t.Warmup = extent(lines, func(l *record.Comparison) int64 { return l.Workload.WarmupGets })
+	t.LastSeed = first.Workload.Seed + uint64(t.Rounds) - 1
+	p.text("compared", t)
 }
 
-// roundsOf returns the number of rounds, in words and at most.
-func roundsOf(lines []*record.Comparison) (text string, most int) {
-	least := lines[0].Rounds
-	for _, l := range lines {
-		least, most = min(least, l.Rounds), max(most, l.Rounds)
-	}
-	if least < most {
-		return fmt.Sprintf("%d to %d", least, most), most
-	}
-	return strconv.Itoa(most), most
+// comparedText is the data of the text: the first line, and the extent of what may differ between lines.
+type comparedText struct {
+	*record.Comparison
+	LeastRounds, Rounds int
+	LeastWarmup, Warmup int64
+	LastSeed            uint64
 }
 
-// comparedWarmup is the number of Gets that warmed the caches up, the same for all sides.
-func comparedWarmup(lines []*record.Comparison) string {
-	w := lines[0].Workload
-	least, most := w.WarmupGets, w.WarmupGets
-	for _, l := range lines {
-		least, most = min(least, l.Workload.WarmupGets), max(most, l.Workload.WarmupGets)
+// extent returns the least and the largest value.
+func extent[R any, N cmp.Ordered](records []R, of func(R) N) (least, most N) {
+	least = of(records[0])
+	for _, r := range records {
+		least, most = min(least, of(r)), max(most, of(r))
 	}
-	text := units.Comma(most)
-	if least < most {
-		text = units.Comma(least) + " to " + text + ", by cache,"
-	}
-	return fmt.Sprintf("%s Gets (rule: %s)", text, orAbsent(w.WarmupRule))
-}
-
-func sideDescription(c record.ComparedSide) string {
-	text := fmt.Sprintf("%s (%s, %s), read by %s %s", c.Dataset.Path, c.Dataset.Kind, units.Size(c.Dataset.Bytes), c.Engine.Name, c.Engine.Version)
-	if c.Lookup == record.LookupSeek {
-		text += ", with iterators that consult the filters of the last level"
-	}
-	return text
+	return least, most
 }
 
 // settingsApart returns the preset and the options in which a side differs from others
@@ -121,22 +96,6 @@ func settingsApart(c record.ComparedSide, sides []record.ComparedSide) (text str
 	return text
 }
 
-func pairTitle(pair []*record.Comparison) string {
-	l := pair[0]
-	return fmt.Sprintf("%s against %s, %s", sideLabel(l.Side), sideLabel(l.Base), requestedKeys(l.Workload))
-}
-
-// requestedKeys says which keys the Gets ask for.
-func requestedKeys(w record.Workload) string {
-	switch w.HitFraction {
-	case 1:
-		return "keys that exist"
-	case 0:
-		return "keys that do not exist"
-	}
-	return fmt.Sprintf("keys of which %s exist", units.Percent(w.HitFraction))
-}
-
 // comparedRow is a cache or, below it, a figure with it.
 type comparedRow struct {
 	cache string
@@ -147,7 +106,7 @@ func comparisonTable(p *printer, pair []*record.Comparison) {
 	var rows []comparedRow
 	for i, l := range pair {
 		if i == 0 || l.Cache.Bytes != pair[i-1].Cache.Bytes {
-			rows = append(rows, comparedRow{comparedCache(l), nil})
+			rows = append(rows, comparedRow{say("compared cache", l), nil})
 		}
 		rows = append(rows, comparedRow{"", l})
 	}
@@ -164,29 +123,12 @@ func comparisonTable(p *printer, pair []*record.Comparison) {
 			if r.Comparison == nil {
 				return r.cache
 			}
-			return "  " + metricName(r.Metric)
+			return "  " + say("metric", r)
 		}),
 		figure(sideLabel(pair[0].Base), func(l *record.Comparison) string { return estimateCell(l.Metric, l.Base.Estimate) }),
 		figure(sideLabel(pair[0].Side), func(l *record.Comparison) string { return estimateCell(l.Metric, l.Side.Estimate) }),
 		figure("difference", differenceCell),
-		figure("verdict", verdictCell).left()))
-}
-
-func comparedCache(l *record.Comparison) string {
-	return fmt.Sprintf("%s %s", units.Size(l.Cache.Bytes), units.Percent(l.Cache.FractionOfDB))
-}
-
-// metricName is a metric in at most 14 columns.
-func metricName(metric string) string {
-	switch metric {
-	case record.MetricIOs:
-		return "I/Os"
-	case record.MetricBytes:
-		return "bytes"
-	case record.MetricCPU:
-		return "CPU us, noisy"
-	}
-	return "  " + strings.ReplaceAll(metric, "_", " ")
+		figure("verdict", func(l *record.Comparison) string { return say("verdict", l) }).left()))
 }
 
 func estimateCell(metric string, e *record.Estimate) string {
@@ -220,49 +162,22 @@ func differenceCell(l *record.Comparison) string {
 	return signedShare(l.Ratio.Mean-1) + " ±" + share(l.Ratio.HalfWidth())
 }
 
-// verdictCell is the verdict in a few words.
-func verdictCell(l *record.Comparison) string {
-	switch l.Verdict {
-	case record.VerdictNone:
-		return "no difference"
-	case record.VerdictUnsteady:
-		return "unsteady"
-	case record.VerdictTooFewGets:
-		return "too few Gets"
-	case record.VerdictUnbelievable:
-		return "FAILED"
+// driftingSide is the side that drifts most.
+func driftingSide(l *record.Comparison) record.ComparedSide {
+	if math.Abs(l.Side.Drift.Mean) > math.Abs(l.Base.Drift.Mean) {
+		return l.Side
 	}
-	return l.Verdict
-}
-
-// driftingSide names the side that drifts most.
-func driftingSide(l *record.Comparison) string {
-	c := l.Base
-	if math.Abs(l.Side.Drift.Mean) > math.Abs(c.Drift.Mean) {
-		c = l.Side
-	}
-	return fmt.Sprintf("%s is %s by %s", sideLabel(c), direction(c.Drift.Mean), units.Percent(math.Abs(c.Drift.Mean)))
+	return l.Base
 }
 
 func comparisonNotes(p *printer, lines []*record.Comparison) {
-	has := func(verdict string) bool {
-		return slices.ContainsFunc(lines, func(l *record.Comparison) bool { return l.Verdict == verdict })
+	notes := map[string]bool{}
+	for _, l := range lines {
+		notes[l.Verdict] = true
+		notes["perGet"] = notes["perGet"] || l.Difference != nil && l.Ratio == nil
+		notes["databases"] = notes["databases"] || l.Base.Dataset.Path != l.Side.Dataset.Path
 	}
-	if has(record.VerdictUnsteady) {
-		p.prose("Unsteady: one side still rises or falls in all rounds. Use a longer warm-up (--warmup) or more Gets (--gets).")
-	}
-	if has(record.VerdictTooFewGets) {
-		p.prose("Too few Gets: the runs are too short to tell whether they are steady: raise --gets or --time.")
-	}
-	if has(record.VerdictUnbelievable) {
-		p.prose("FAILED: a self-check of a run failed, so none of its figures is printed.")
-	}
-	if slices.ContainsFunc(lines, func(l *record.Comparison) bool { return l.Difference != nil && l.Ratio == nil }) {
-		p.prose("Differences without % are per Get: the figure of one side is 0.")
-	}
-	if slices.ContainsFunc(lines, func(l *record.Comparison) bool { return l.Base.Dataset.Path != l.Side.Dataset.Path }) {
-		p.prose("The intervals cover other Gets in these databases, not other databases: docs/method.md says by how much trees that were loaded alike differ.")
-	}
+	p.text("comparison notes", notes)
 }
 
 // ComparisonFindings says in a sentence for each side by how much it reads less or more
@@ -272,31 +187,18 @@ func ComparisonFindings(lines []*record.Comparison) (sentences []string) {
 		var parts []string
 		for _, l := range pair {
 			if l.Metric == record.MetricIOs {
-				parts = append(parts, verdictInWords(l)+" with a cache of "+units.Size(l.Cache.Bytes)+" ("+units.Percent(l.Cache.FractionOfDB)+")")
+				parts = append(parts, say("verdict in words", l))
 			}
 		}
 		if l := pair[0]; len(parts) > 0 {
-			sentences = append(sentences, fmt.Sprintf("For %s, %s against %s: %s.", requestedKeys(l.Workload), sideLabel(l.Side), sideLabel(l.Base), strings.Join(parts, "; ")))
+			sentences = append(sentences, fmt.Sprintf("For %s, %s against %s: %s.", say("requested keys", l.Workload), sideLabel(l.Side), sideLabel(l.Base), strings.Join(parts, "; ")))
 		}
 	}
 	return sentences
 }
 
-func verdictInWords(l *record.Comparison) string {
-	by := strings.TrimLeft(differenceCell(l), "+-")
-	switch l.Verdict {
-	case record.VerdictLess:
-		return by + " fewer I/Os per Get"
-	case record.VerdictMore:
-		return by + " more I/Os per Get"
-	case record.VerdictNone:
-		return fmt.Sprintf("no difference in %d rounds (%s)", l.Rounds, differenceBound(l))
-	case record.VerdictUnsteady:
-		return "no verdict (" + driftingSide(l) + ")"
-	case record.VerdictTooFewGets:
-		return "no verdict (too few Gets)"
-	}
-	return "NO FIGURE (a self-check failed)"
+func differenceWithoutSign(l *record.Comparison) string {
+	return strings.TrimLeft(differenceCell(l), "+-")
 }
 
 // differenceBound bounds a difference that may be none.

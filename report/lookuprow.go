@@ -15,13 +15,10 @@ type lookupRow struct {
 	claimed string
 }
 
-// elsewhereMark marks stores that were measured with an adapter outside getio's repository.
-const elsewhereMark = "†"
-
-// storeName is the name of a row.
+// storeName is the name of a row, marked if the store was measured with an adapter outside getio's repository.
 func storeName(r *record.State) string {
 	if r.Provenance != nil {
-		return units.OneLine(r.Label) + " " + elsewhereMark
+		return units.OneLine(r.Label) + " †"
 	}
 	return units.OneLine(r.Label)
 }

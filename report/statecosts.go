@@ -46,7 +46,7 @@ func memoryOf(r *record.State) string {
 // noteUnused explains the mark of memoryOf, if a record of a group has it.
 func noteUnused(p *printer, group []*record.State) {
 	if slices.ContainsFunc(group, func(r *record.State) bool { return r.AnonymousBytes > 0 && r.IncludesUnused() }) {
-		p.prose("*: includes memory that the process kept but did not use, such as garbage, as records before version 4 do.")
+		p.text("unused memory", nil)
 	}
 }
 
@@ -108,8 +108,7 @@ func stateWear(p *printer, group []*record.State) {
 				return amplification(l.of, worn.Load, share-before)
 			})).spareAs(nth+1))
 	}
-	p.blank()
-	p.prose("Cold lookups after shares of the keys got other values, each key once and in random order")
+	p.text("worn", nil)
 	p.table(newTable(rows, columns...))
 }
 
@@ -134,8 +133,7 @@ func stateGrowth(p *printer, all []*record.State) {
 			continue
 		}
 		stores := study.GroupBy(group, func(r *record.State) any { return r.Label })
-		p.blank()
-		p.line("Reads of a cold lookup of an existing key, by number of keys")
+		p.text("growth of reads", nil)
 		p.table(newTable(stores, growthColumns(sizes, coldReads, col("per tenfold", func(runs []*record.State) string {
 			if _, slope, ok := lineThrough(points(runs, sizes, readsPoint)); ok {
 				return fmt.Sprintf("%+.2f", slope)
@@ -154,8 +152,7 @@ func growthOfMemory(p *printer, group []*record.State, stores [][]*record.State,
 	if len(stores) == 0 {
 		return
 	}
-	p.blank()
-	p.prose("Memory by number of keys, in MiB, and as a fixed part and bytes per key")
+	p.text("growth of memory", nil)
 	p.table(newTable(stores, growthColumns(sizes, memoryOf,
 		col("fixed", func(runs []*record.State) string {
 			fixed, _, _ := line(runs)
@@ -165,7 +162,7 @@ func growthOfMemory(p *printer, group []*record.State, stores [][]*record.State,
 		col("predicted", func(runs []*record.State) string { return predictedMemory(points(runs, sizes, memoryPoint(runs[0]))) }).when(len(sizes) > 2))...))
 	noteUnused(p, group)
 	if len(sizes) > 2 {
-		p.prose("Predicted: memory with the most keys, from the line through the sizes before, and by how much that differs from the measured memory.")
+		p.text("predicted memory", nil)
 	}
 }
 

@@ -45,13 +45,12 @@ func bySizes(all []*record.State) (groups [][]*record.State) {
 	return groups
 }
 
-// valueNames are the kinds of values in sentences.
-var valueNames = map[string]string{"random": "random values", "pool32": "pool32 values", "accounts": "accounts"}
-
 func stateReads(p *printer, group []*record.State) error {
-	first := group[0]
-	p.prose(fmt.Sprintf("%s keys of %d bytes, %s of %d (seed %d); %s lookups of each kind, every value compared with what was loaded.",
-		units.Comma(int64(first.Keys)), first.KeySize, valueNames[first.Values], first.ValueSize, first.Seed, lookupsOf(group)))
+	least, most := extent(group, func(r *record.State) int { return r.Lookups })
+	p.text("lookups of states", struct {
+		*record.State
+		LeastLookups, MostLookups int
+	}{group[0], least, most})
 	p.blank()
 	var rows []lookupRow
 	for _, r := range group {
@@ -75,16 +74,6 @@ func stateReads(p *printer, group []*record.State) error {
 	}
 	p.table(newTable(rows, append(columns, col("claimed", func(l lookupRow) string { return ifAny(l.nth == 0, l.claimed) }))...))
 	return nil
-}
-
-// lookupsOf is the number of lookups of each kind, which may differ between stores.
-func lookupsOf(group []*record.State) string {
-	by := func(a, b *record.State) int { return cmp.Compare(a.Lookups, b.Lookups) }
-	least, most := slices.MinFunc(group, by).Lookups, slices.MaxFunc(group, by).Lookups
-	if least == most {
-		return units.Comma(int64(most))
-	}
-	return units.Comma(int64(least)) + " to " + units.Comma(int64(most))
 }
 
 // coldInterval is half the width of the interval: its upper end minus the mean, since the
@@ -143,68 +132,53 @@ func reclaimedMark(b record.StateBudget) string {
 
 // stateNotes explain the figures.
 func stateNotes(p *printer, all []*record.State) {
-	if all[0].Counted == record.CountedInside {
-		p.prose("Cold: reads of files as the engines count them, with an empty page cache and the smallest caches of their own. Counting from outside needs root.")
-	} else {
-		p.prose("Cold: reads and KiB of one lookup, counted by the device of a private disk, with an empty page cache. The store's own caches are as small as possible; what they still hold is dropped before a lookup.")
-	}
-	if len(budgetShares(all)) > 0 {
-		p.prose("Under a share: reads when memory and page cache together are this share of the store's size. They are simulated: an LRU of the pages that lookups read cold. In brackets: measured with the kernel's page cache, where the store reads through it. \"needs\": the store's own memory alone is more.")
-	}
-	if unseen := labels(all, unseenAccesses); unseen != "" {
-		p.prose("For " + unseen + ", an LRU and a page cache of Linux that ignores accesses are simulated: its file is mapped for random access. The kernel read as one of the two or between them.")
-	}
-	if anyBudget(all, func(b record.StateBudget) bool { return reclaimedMark(b) != "" }) {
-		p.prose("* meanwhile the machine evicted other pages, too, since it lacked memory. With enough memory, the kernel may read another number of times.")
-	}
-	if old := labels(all, budgetsOfPages); old != "" {
-		p.prose("Of " + old + ", a share is of page cache and the smallest caches alone, without the rest of the store's memory.")
-	}
+	p.text("state notes", struct {
+		*record.State
+		Shares, Reclaimed bool
+		Unseen, OfPages   string
+	}{
+		all[0], len(budgetShares(all)) > 0,
+		anyBudget(all, func(b record.StateBudget) bool { return reclaimedMark(b) != "" }),
+		storesWith(all, func(b record.StateBudget) bool { return b.Linux != nil }),
+		storesWith(all, func(b record.StateBudget) bool { return b.MemoryBytes == nil }),
+	})
 	for _, r := range all {
 		for _, c := range r.Store.Caches {
 			if c.Stays && c.Least > mentionedCache {
-				p.prose(fmt.Sprintf("%s: its %s of %s cannot be dropped, which saves its cold lookups reads.", storeName(r), units.OneLine(c.Name), units.Size(int64(c.Least))))
+				p.text("staying cache", map[string]any{"Store": storeName(r), "Cache": c})
 			}
 		}
 	}
-	for _, note := range memoryParts(all) {
-		p.prose(note)
+	for _, r := range all {
+		for _, part := range r.Store.MemoryParts() {
+			p.text("memory part", map[string]any{"Store": storeName(r), "Keys": r.Keys, "Part": part})
+		}
 	}
-	p.prose("Claimed: reads or disk operations per value that were published for the design, with other data and another way of counting.")
-	p.prose(fmt.Sprintf("Memory: memory during lookups, without cached pages of files. Load: random keys, committed every %s and settled every %s, with caches of %s. Written: bytes that the disk wrote for each byte of keys and values.",
-		units.Comma(int64(all[0].Load.CommitKeys)), units.Comma(int64(all[0].Load.SettleKeys)), units.Size(all[0].Load.CacheBytes)))
-	for _, note := range elsewhereNotes(all) {
-		p.prose(note)
+	p.text("claimed", all[0])
+	var notes []string
+	for _, r := range all {
+		if r.Provenance == nil {
+			continue
+		}
+		if note := say("elsewhere", r); !slices.Contains(notes, note) {
+			notes = append(notes, note)
+			p.prose(note)
+		}
 	}
 }
 
 // mentionedCache is the most bytes of a cache that cannot save a cold lookup a read: one page.
 const mentionedCache = 4096
 
-// memoryParts say what stores know of parts of their memory.
-func memoryParts(all []*record.State) (notes []string) {
-	for _, r := range all {
-		for _, part := range r.Store.MemoryParts() {
-			notes = append(notes, fmt.Sprintf("%s with %s keys: %s of its memory is its %s.", storeName(r), units.Count(int64(r.Keys)), units.Size(int64(part.Value)), units.OneLine(part.Name)))
-		}
-	}
-	return notes
-}
-
-// labels lists the stores that a condition holds for.
-func labels(all []*record.State, holds func(*record.State) bool) string {
+// storesWith lists the stores that have a budget for which a condition holds.
+func storesWith(all []*record.State, holds func(record.StateBudget) bool) string {
 	var names []string
 	for _, r := range all {
-		if name := storeName(r); holds(r) && !slices.Contains(names, name) {
+		if name := storeName(r); anyBudget([]*record.State{r}, holds) && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
 	return strings.Join(names, ", ")
-}
-
-// unseenAccesses reports whether a record has budgets of a page cache that ignores accesses.
-func unseenAccesses(r *record.State) bool {
-	return anyBudget([]*record.State{r}, func(b record.StateBudget) bool { return b.Linux != nil })
 }
 
 // anyBudget reports whether a condition holds for a budget.
@@ -217,31 +191,4 @@ func anyBudget(all []*record.State, holds func(record.StateBudget) bool) bool {
 		}
 	}
 	return false
-}
-
-// budgetsOfPages reports whether a record has budgets without the store's memory.
-func budgetsOfPages(r *record.State) bool {
-	return slices.ContainsFunc(r.Rows, func(row record.StateRow) bool {
-		return slices.ContainsFunc(row.Budgets, func(b record.StateBudget) bool { return b.MemoryBytes == nil })
-	})
-}
-
-// elsewhereNotes say of each store that was measured elsewhere what was measured.
-func elsewhereNotes(all []*record.State) (notes []string) {
-	for _, r := range all {
-		if r.Provenance == nil {
-			continue
-		}
-		note := fmt.Sprintf("%s %s: measured elsewhere, with an adapter that is not in getio's repository (%s); %s %s", elsewhereMark, units.OneLine(r.Label), units.OneLine(r.Provenance.Adapter), units.OneLine(r.Store.Name), units.OneLine(r.Store.Version))
-		if len(r.Store.Patches) > 0 {
-			note += ", changed: " + units.OneLine(strings.Join(r.Store.Patches, "; "))
-		}
-		if f := r.Provenance.ValueFormat; f != "" {
-			note += "; values: " + units.OneLine(f)
-		}
-		if note += "."; !slices.Contains(notes, note) {
-			notes = append(notes, note)
-		}
-	}
-	return notes
 }

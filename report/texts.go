@@ -121,6 +121,8 @@ var textFuncs = template.FuncMap{
 	"oneLine": units.OneLine, "join": strings.Join, "shortened": shortened, "upper": upper, "direction": direction, "perSecond": perSecond,
 	"cacheSize": cacheSize, "fractionOfDB": fractionOfDB, "failedNames": failedNames, "belowPoint": belowPoint, "machine": machine,
 	"popularKeys": popularKeys, "cacheContents": cacheContents, "notablyOff": notablyOff, "thousandths": units.Thousandths,
+	"sideLabel": sideLabel, "componentName": componentName, "differenceWithoutSign": differenceWithoutSign,
+	"differenceBound": differenceBound, "driftingSide": driftingSide,
 	"percentMissing": func(found float64) float64 { return 100 * (1 - found) },
 	"microseconds":   microseconds, "round": math.Round,
 	"least": func(a, b any) int64 { return min(integer(a), integer(b)) },
