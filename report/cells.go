@@ -255,15 +255,18 @@ func signedShare(fraction float64) string {
 	return units.SignedPercent(fraction)
 }
 
-// distinct returns the different texts of records; empty ones are left out.
-func distinct[R any](records []R, of func(R) string) string {
+// orElse stands between texts that differ between records.
+const orElse = "; or "
+
+// distinct joins the different texts of records; empty ones are left out.
+func distinct[R any](records []R, separator string, of func(R) string) string {
 	var texts []string
 	for _, r := range records {
 		if text := of(r); text != "" && !slices.Contains(texts, text) {
 			texts = append(texts, text)
 		}
 	}
-	return strings.Join(texts, "; or ")
+	return strings.Join(texts, separator)
 }
 
 func ifAny(is bool, text string) string {

@@ -25,8 +25,8 @@ func Provenance(c *study.Curve) (facts []Fact) {
 		}
 	}
 	for _, fact := range sections["facts"] {
-		add(fact.label, distinct(c.Measurements(), func(r *record.Result) string { return executed(fact.text, r) }))
+		add(fact.label, distinct(c.Measurements(), orElse, func(r *record.Result) string { return executed(fact.text, r) }))
 	}
-	add("Predicted", distinct(c.Predictions, func(r *record.Prediction) string { return say("predicted by", r) }))
+	add("Predicted", distinct(c.Predictions, orElse, func(r *record.Prediction) string { return say("predicted by", r) }))
 	return facts
 }

@@ -117,7 +117,7 @@ func hitColumn(name, component string) column[cacheRow] {
 // predictedCell has all predictions of a cache, with their methods if these differ.
 func predictedCell(c *study.Curve, cache int64) string {
 	var all []string
-	several := strings.Contains(distinct(c.Predictions, method), "; or ")
+	several := strings.Contains(distinct(c.Predictions, orElse, method), "; or ")
 	for _, p := range c.Predictions {
 		if p.Cache.Bytes != cache {
 			continue

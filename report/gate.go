@@ -44,7 +44,7 @@ func gateText(w io.Writer, lines []*record.Gate) error {
 	p := newPrinter(w)
 	harmless := strings.NewReplacer("::", ": : ", "##[", "## [")
 	for _, g := range lines {
-		p.line(pad(gateVerdict(g), labelWidth) + harmless.Replace(gateSentence(g)))
+		p.line(pad(say("gate verdict", g), labelWidth) + harmless.Replace(gateSentence(g)))
 	}
 	if note := gateNote(lines); note != "" {
 		p.prose(note)
@@ -55,7 +55,7 @@ func gateText(w io.Writer, lines []*record.Gate) error {
 func gateMarkdown(w io.Writer, lines []*record.Gate) error {
 	var m markdown
 	m.paragraph(newTable(lines,
-		col("verdict", gateVerdict),
+		col("verdict", func(g *record.Gate) string { return say("gate verdict", g) }),
 		col("setting", func(g *record.Gate) string { return g.Setting }),
 		col("finding", gateFinding)).markdown())
 	if note := gateNote(lines); note != "" {

@@ -9,19 +9,6 @@ import (
 	"getio/record"
 )
 
-// gateVerdict is the verdict in a word or two.
-func gateVerdict(g *record.Gate) string {
-	switch g.Verdict {
-	case record.GateNone:
-		return "no rise"
-	case record.GateRise:
-		return "RISE"
-	case record.GateCannotTell:
-		return "CANNOT TELL"
-	}
-	return "FAILED"
-}
-
 // gateSentence is the setting and what was found about it, in one line.
 func gateSentence(g *record.Gate) string {
 	return units.OneLine(g.Setting) + ": " + units.OneLine(gateFinding(g))
@@ -38,7 +25,7 @@ func gateFinding(g *record.Gate) string {
 		for _, f := range g.Figures {
 			always := f.Metric == record.MetricIOs || f.Metric == record.MetricBytes
 			if f.Verdict == verdict && (always || verdict == record.GateRise || verdict == record.GateFall) {
-				parts = append(parts, gateFigure(f))
+				parts = append(parts, say("gate figure", f))
 			}
 		}
 	}
@@ -54,19 +41,12 @@ func gateFinding(g *record.Gate) string {
 	return strings.Join(parts, "; ")
 }
 
-// gateFigure is the rise of a figure and its interval.
-func gateFigure(f record.GateFigure) string {
-	verb := map[string]string{record.GateRise: " rose", record.GateFall: " fell"}[f.Verdict]
-	return fmt.Sprintf("%s%s from %s to %s, %s (%s to %s)", gateMetric(f.Metric), verb, gateValue(f, f.Base), gateValue(f, f.New),
-		gateChange(f, f.Rise), gateChange(f, f.CI95[0]), gateChange(f, f.CI95[1]))
-}
-
 // gateUnknown names the components whose reads may have risen; "" if there are none.
 func gateUnknown(figures []record.GateFigure) string {
 	var names []string
 	for _, f := range figures {
 		if f.Verdict == record.GateCannotTell && f.Metric != record.MetricIOs && f.Metric != record.MetricBytes {
-			names = append(names, fmt.Sprintf("%s (%s at most)", gateComponent(f.Metric), gateChange(f, f.CI95[1])))
+			names = append(names, fmt.Sprintf("%s (%s at most)", componentName(f.Metric), gateChange(f, f.CI95[1])))
 		}
 	}
 	if len(names) == 0 {
@@ -92,18 +72,6 @@ func gateChange(f record.GateFigure, rise float64) string {
 	}
 	return gateValue(f, rise)
 }
-
-func gateMetric(metric string) string {
-	switch metric {
-	case record.MetricIOs:
-		return "I/Os per Get"
-	case record.MetricBytes:
-		return "bytes per Get"
-	}
-	return "reads of " + gateComponent(metric) + " per Get"
-}
-
-func gateComponent(metric string) string { return strings.ReplaceAll(metric, "_", " ") }
 
 // shownValue is how many characters of a changed value are shown.
 const shownValue = 40
@@ -132,6 +100,5 @@ func gateNote(lines []*record.Gate) string {
 	if i < 0 {
 		return ""
 	}
-	return fmt.Sprintf("A rise exceeds %s with 95%% confidence over all %s (%.4g%% each). Intervals have 95%% confidence each.",
-		units.Percent(lines[i].MaxRise), units.Plural(int64(n), "figure"), 100*lines[i].Confidence)
+	return say("rise", map[string]any{"MaxRise": lines[i].MaxRise, "Compared": n, "PercentEach": 100 * lines[i].Confidence})
 }

@@ -68,9 +68,9 @@ func sweepLayers(p *printer, sorted []*record.Result) {
 	}
 	columns = append(columns, col("MODELLED\n"+sorted[0].Workload.Words().Many+"/s", func(r *record.Result) string { return modelledSpeed(r.Device.Modelled) }).when(modelled))
 	p.table(newTable(slices.DeleteFunc(slices.Clone(sorted), func(r *record.Result) bool { return !known(r) }), columns...))
-	p.prose("Page cache: " + distinct(sorted, func(r *record.Result) string { return say("page cache", r.Device) }) + ".")
+	p.prose("Page cache: " + distinct(sorted, orElse, func(r *record.Result) string { return say("page cache", r.Device) }) + ".")
 	if modelled {
-		p.prose("The device was MODELLED: " + distinct(sorted, func(r *record.Result) string {
+		p.prose("The device was MODELLED: " + distinct(sorted, orElse, func(r *record.Result) string {
 			if r.Device.Modelled == nil {
 				return "the real one"
 			}

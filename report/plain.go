@@ -37,3 +37,8 @@ func ChainMade(w io.Writer, dir string, m *record.ChainMade) error {
 		Dir string
 	}{m, dir})
 }
+
+// FinishedCache is a finished cache size of a sweep in one line, without its end: the
+// figure, its interval and whether it is steady; of a continued run its figure and its last one.
+// A run whose self-checks failed has no figure.
+func FinishedCache(r *record.Result) string { return say("finished cache", r) }

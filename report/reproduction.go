@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"getio/numbers/published"
 	"getio/numbers/units"
 	"getio/record"
 	"getio/report/study"
@@ -126,8 +127,7 @@ func reproductionNotes(p *printer, sorted []*record.Result) {
 	}
 	for _, r := range sorted {
 		if r.Checks.Hold() && len(r.Continued) > 0 {
-			note("after: a run that was not steady was continued with its cache, by as many Gets at a time. " +
-				"The line shows the last continuation and the number of Gets since the cache was empty.")
+			note(say("continued", nil))
 		}
 	}
 	for _, r := range sorted {
@@ -148,6 +148,8 @@ func otherProtocol(r *record.Result) string {
 	if p == nil || p.Gets == w.Gets && p.KeysPerWarmupGet*w.WarmupGets == int64(r.Dataset.Keys) && p.Threads == w.Workers && p.Shards == r.Cache.Shards {
 		return ""
 	}
-	return fmt.Sprintf("The study made %s Gets after a warm-up of %s, with %d threads; these runs made %s Gets after %s, with %d workers.",
-		units.Comma(p.Gets), units.Comma(int64(r.Dataset.Keys)/max(p.KeysPerWarmupGet, 1)), p.Threads, units.Comma(w.Gets), units.Comma(w.WarmupGets), w.Workers)
+	return say("other protocol", r)
 }
+
+// warmupOf returns the number of warm-up Gets that the study made for so many keys.
+func warmupOf(p *published.Read, keys uint64) int64 { return int64(keys) / max(p.KeysPerWarmupGet, 1) }

@@ -80,14 +80,8 @@ func Unfinished(s *study.Study) string {
 	if len(s.Unfinished) == 0 {
 		return ""
 	}
-	var sides []string
-	for _, r := range s.Unfinished {
-		if side := units.OneLine(r.ComparisonRun.Side); !slices.Contains(sides, side) {
-			sides = append(sides, side)
-		}
-	}
-	return fmt.Sprintf("UNFINISHED COMPARISON of %s: %s here, without a verdict; each side takes %s with each cache. Run the same compare command again to finish it.",
-		strings.Join(sides, ", "), countAre(len(s.Unfinished), "run"), units.Plural(int64(s.Unfinished[0].ComparisonRun.Rounds), "round"))
+	sides := distinct(s.Unfinished, ", ", func(r *record.Result) string { return units.OneLine(r.ComparisonRun.Side) })
+	return say("unfinished", map[string]any{"Sides": sides, "Runs": len(s.Unfinished), "Rounds": s.Unfinished[0].ComparisonRun.Rounds})
 }
 
 // Title says what kind of figures the study has.

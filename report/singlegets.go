@@ -96,7 +96,7 @@ func sweepSingles(p *printer, sorted []*record.Result) {
 		times("\np99.9", func(t record.Times) float64 { return t.P999 }),
 		times("\nmost", func(t record.Times) float64 { return t.Max })))
 	if timed {
-		p.prose("Latency: " + distinct(known, func(r *record.Result) string { return say("latency", r) }) + ".")
+		p.prose("Latency: " + distinct(known, orElse, func(r *record.Result) string { return say("latency", r) }) + ".")
 	}
 	p.blank()
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"getio/numbers/published"
 	"getio/numbers/units"
@@ -172,13 +171,7 @@ const mentionedCache = 4096
 
 // storesWith lists the stores that have a budget for which a condition holds.
 func storesWith(all []*record.State, holds func(record.StateBudget) bool) string {
-	var names []string
-	for _, r := range all {
-		if name := storeName(r); anyBudget([]*record.State{r}, holds) && !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return strings.Join(names, ", ")
+	return distinct(all, ", ", func(r *record.State) string { return ifAny(anyBudget([]*record.State{r}, holds), storeName(r)) })
 }
 
 // anyBudget reports whether a condition holds for a budget.

@@ -98,7 +98,7 @@ func sweepShape(results []*record.Result) *record.Shape {
 
 func sweepNotes(p *printer, sorted []*record.Result) {
 	pointsNote(p, sorted)
-	if text := distinct(sorted, func(r *record.Result) string { return say("workload", r) }); text != "" {
+	if text := distinct(sorted, orElse, func(r *record.Result) string { return say("workload", r) }); text != "" {
 		p.field("Workload", text)
 	}
 	if slices.ContainsFunc(sorted, func(r *record.Result) bool { return r.Checks.Hold() && estimated(r) }) {
@@ -114,8 +114,7 @@ func sweepNotes(p *printer, sorted []*record.Result) {
 // pointsNote explains the inflection points.
 func pointsNote(p *printer, sorted []*record.Result) {
 	if shape := sweepShape(sorted); shape != nil {
-		p.prose(fmt.Sprintf("A cache of IP1 (%s) has room for all filters and top indexes that Gets use. A cache of IP2 (%s) has room for all index blocks too.",
-			units.Size(shape.IP1Bytes), units.Size(shape.IP2Bytes)))
+		p.text("inflection points", shape)
 		if i := slices.IndexFunc(sorted, func(r *record.Result) bool { return onlyWithMemtables(&r.Cache, shape) }); i >= 0 {
 			p.prose(fmt.Sprintf("IP1 and IP2 are without the %s that memtables take of each cache.", units.Size(sorted[i].Cache.ReservedBytes)))
 		}
@@ -131,28 +130,11 @@ func onlyWithMemtables(c *record.Cache, shape *record.Shape) bool {
 
 func recommendation(p *printer, rec study.Recommendation) {
 	p.line("Recommended cache")
-	p.field("  2 I/Os", targetText(rec.Two))
-	p.field("  1 I/O", targetText(rec.One))
+	p.field("  2 I/Os", say("recommended", rec.Two))
+	p.field("  1 I/O", say("recommended", rec.One))
 	leftOut(p, "not steady", rec.Unsteady)
 	leftOut(p, "too short to tell whether steady: raise --gets or --time", rec.Unknown)
 	leftOut(p, "failed self-checks", rec.Failed)
-}
-
-func targetText(t study.Target) string {
-	switch {
-	case t.Cache != nil && t.Smallest:
-		return reached(t.Cache) + ". Smaller caches were not measured, or not long enough to tell."
-	case t.Cache != nil:
-		return reached(t.Cache) + "."
-	case t.Closest != nil:
-		return fmt.Sprintf("None of the measured sizes reaches a mean of at most %.4g. Closest: %s.", t.Limit, reached(t.Closest))
-	default:
-		return "No measurement counts, so no cache can be recommended."
-	}
-}
-
-func reached(r *record.Result) string {
-	return fmt.Sprintf("%s, %s of the database: %s I/Os per Get%s", cacheSize(r), fractionOfDB(r), iosPerGet(r.Last().Mean), stillFalling(r))
 }
 
 func leftOut(p *printer, why string, results []*record.Result) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"getio/numbers/units"
+	"getio/report/study"
 )
 
 // The texts of reports are templates, which look like what they write. A section begins with its name in
@@ -100,6 +101,16 @@ func writeText(w io.Writer, section string, of any) error {
 	return p.flush()
 }
 
+// sentences returns the lines of a section that remain.
+func sentences(section string, of any) (all []string) {
+	for _, line := range sections[section] {
+		if s := executed(line.text, of); s != "" {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
 // say returns a phrase about a record.
 func say(phrase string, of any) string { return executed(phrases.Lookup(phrase), of) }
 
@@ -123,6 +134,8 @@ var textFuncs = template.FuncMap{
 	"popularKeys": popularKeys, "cacheContents": cacheContents, "notablyOff": notablyOff, "thousandths": units.Thousandths,
 	"sideLabel": sideLabel, "componentName": componentName, "differenceWithoutSign": differenceWithoutSign,
 	"differenceBound": differenceBound, "driftingSide": driftingSide,
+	"countAre": countAre, "sizes": sizes, "bySize": study.BySize, "reachedWords": reachedWords, "warmupOf": warmupOf,
+	"iosPerGet": iosPerGet, "meanCell": meanCell, "halfWidth": halfWidth, "steadyCell": steadyCell, "gateValue": gateValue, "gateChange": gateChange,
 	"percentMissing": func(found float64) float64 { return 100 * (1 - found) },
 	"microseconds":   microseconds, "round": math.Round,
 	"least": func(a, b any) int64 { return min(integer(a), integer(b)) },
