@@ -258,6 +258,19 @@ func (r *Result) PublishedIOs() (ios float64, known bool) {
 	return ios, err == nil && ios > 0
 }
 
+// Parts returns the run and its continuations, each as a result of its own.
+func (r *Result) Parts() []*Result {
+	parts := []*Result{r}
+	for _, c := range r.Continued {
+		part := *r
+		part.Workload.Gets, part.IOsPerGet, part.BytesPerGet = c.Gets, c.IOsPerGet, c.BytesPerGet
+		part.Components, part.Cached = c.Components, c.Cached
+		part.Distribution, part.Latency, part.PerKey, part.BytesWindows = nil, nil, nil, c.BytesWindows
+		parts = append(parts, &part)
+	}
+	return parts
+}
+
 // Last returns the figure of the last run, continued or not.
 func (r *Result) Last() *IOsPerGet {
 	if n := len(r.Continued); n > 0 {

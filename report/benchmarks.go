@@ -49,157 +49,129 @@ func curveParts(curves []*study.Curve) []string {
 			alike[benchmarkSubject(c.Runs[0])]++
 		}
 	}
-	parts, taken := make([]string, len(curves)), map[string]bool{}
+	parts := make([]string, len(curves))
 	for i, c := range curves {
 		if len(c.Runs) == 0 || alike[benchmarkSubject(c.Runs[0])] == 1 {
 			continue
 		}
-		parts[i] = "/curve=" + namePart(c.Name)
-		for taken[parts[i]] { // names that differ in blanks
-			parts[i] += "_"
+		part := "/curve=" + namePart(c.Name)
+		for slices.Contains(parts, part) { // names that differ in blanks
+			part += "_"
 		}
-		taken[parts[i]] = true
+		parts[i] = part
 	}
 	return parts
 }
 
+// writeBenchmarks writes the windows of a run and then the run as a whole, and the same of its continuations.
 func writeBenchmarks(out *benchfmt.Writer, curve string, r *record.Result) error {
-	run := wholeRun{curve, "", r.Workload.Gets, &r.IOsPerGet, r.BytesPerGet, r.Components, r.Cached, r.Distribution, r.Latency}
-	if err := run.write(out, r); err != nil {
-		return err
-	}
-	for _, more := range r.Continued {
-		if err := continuation(curve, more).write(out, r); err != nil {
+	config := configuration(r)
+	for i, run := range r.Parts() {
+		after := ""
+		if i > 0 {
+			after = fmt.Sprintf("/after=%d", r.Continued[i-1].GetsBefore)
+		}
+		line := benchfmt.Result{Config: config, Name: benchmarkName(r, curve, after), Iters: int(run.IOsPerGet.WindowGets)}
+		for _, mean := range run.IOsPerGet.Windows {
+			line.Values = []benchfmt.Value{{Value: mean, Unit: "ios/" + r.Workload.Words().One}}
+			if err := out.Write(&line); err != nil {
+				return err
+			}
+		}
+		line.Iters, line.Values = int(run.Workload.Gets), wholeRun(run)
+		if len(line.Values) == 0 {
+			continue
+		}
+		if err := out.Write(&line); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func continuation(curve string, c record.Continuation) wholeRun {
-	return wholeRun{curve, fmt.Sprintf("/after=%d", c.GetsBefore), c.Gets, &c.IOsPerGet, c.BytesPerGet, c.Components, c.Cached, nil, nil}
-}
-
-// wholeRun is what a measurement and a continuation have in common.
-type wholeRun struct {
-	curve      string // part of the name
-	after      string // part of the name
-	gets       int64
-	ios        *record.IOsPerGet
-	bytes      float64 // per Get
-	components map[string]record.Component
-	cached     *record.BlockCache
-
-	// nil: unknown
-	distribution *record.Distribution
-	latency      *record.Latency
-}
-
-// write writes the windows and then the run as a whole.
-func (run wholeRun) write(out *benchfmt.Writer, r *record.Result) error {
-	line := benchfmt.Result{Config: configuration(r), Name: run.name(r)}
-	for _, mean := range run.ios.Windows {
-		line.Iters, line.Values = int(run.ios.WindowGets), []benchfmt.Value{{Value: mean, Unit: "ios/" + r.Workload.Words().One}}
-		if err := out.Write(&line); err != nil {
-			return err
-		}
-	}
-	line.Iters, line.Values = int(run.gets), run.values(r)
-	if len(line.Values) == 0 {
-		return nil
-	}
-	return out.Write(&line)
-}
-
-// values returns the known figures of the whole run.
-func (run wholeRun) values(r *record.Result) (values []benchfmt.Value) {
+// wholeRun returns the known figures of a run as a whole.
+func wholeRun(r *record.Result) (values []benchfmt.Value) {
 	one := r.Workload.Words().One
-	if run.bytes > 0 || run.ios.Mean == 0 {
-		values = append(values, benchfmt.Value{Value: run.bytes, Unit: "B/" + one})
+	add := func(value float64, unit string) { values = append(values, benchfmt.Value{Value: value, Unit: unit}) }
+	if r.BytesPerGet > 0 || r.IOsPerGet.Mean == 0 {
+		add(r.BytesPerGet, "B/"+one)
 	}
 	for _, component := range record.ComponentNames {
-		c, ok := run.components[component]
+		c, ok := r.Components[component]
 		if !ok {
 			continue
 		}
 		name := strings.ReplaceAll(component, "_", "-")
 		if c.HitRate != nil {
-			values = append(values, benchfmt.Value{Value: *c.HitRate, Unit: name + "-hits/access"})
+			add(*c.HitRate, name+"-hits/access")
 		}
-		values = append(values, benchfmt.Value{Value: float64(c.Misses) / float64(run.gets), Unit: name + "-misses/" + one})
+		add(float64(c.Misses)/float64(r.Workload.Gets), name+"-misses/"+one)
 	}
-	if run.cached != nil && run.cached.HitRate != nil {
-		values = append(values, benchfmt.Value{Value: *run.cached.HitRate, Unit: "block-cache-hits/access"})
+	if r.Cached != nil && r.Cached.HitRate != nil {
+		add(*r.Cached.HitRate, "block-cache-hits/access")
 	}
-	values = append(values, run.singles(one)...)
-	if k := r.PerKey; k != nil && run.after == "" {
-		values = append(values, benchfmt.Value{Value: k.IOs, Unit: "ios/key"}, benchfmt.Value{Value: k.Bytes, Unit: "B/key"})
+	if d := r.Distribution; d != nil {
+		add(float64(d.P50), "p50-ios/"+one)
+		add(float64(d.P99), "p99-ios/"+one)
+		add(float64(d.P999), "p99.9-ios/"+one)
 	}
-	return values
-}
-
-// singles returns the known figures of single Gets.
-func (run wholeRun) singles(one string) (values []benchfmt.Value) {
-	if d := run.distribution; d != nil {
-		values = append(values,
-			benchfmt.Value{Value: float64(d.P50), Unit: "p50-ios/" + one},
-			benchfmt.Value{Value: float64(d.P99), Unit: "p99-ios/" + one},
-			benchfmt.Value{Value: float64(d.P999), Unit: "p99.9-ios/" + one})
+	if l := r.Latency; l != nil {
+		add(l.P50*1e3, "p50-ns/"+one)
+		add(l.P99*1e3, "p99-ns/"+one)
+		add(l.P999*1e3, "p99.9-ns/"+one)
 	}
-	if l := run.latency; l != nil {
-		values = append(values,
-			benchfmt.Value{Value: l.P50 * 1e3, Unit: "p50-ns/" + one},
-			benchfmt.Value{Value: l.P99 * 1e3, Unit: "p99-ns/" + one},
-			benchfmt.Value{Value: l.P999 * 1e3, Unit: "p99.9-ns/" + one})
+	if k := r.PerKey; k != nil {
+		add(k.IOs, "ios/key")
+		add(k.Bytes, "B/key")
 	}
 	return values
 }
 
 // configuration returns what tells runs apart besides the cache; unknown items are left out.
 func configuration(r *record.Result) (lines []benchfmt.Config) {
-	d, w := r.Dataset, r.Workload
-	for _, line := range []struct{ key, value string }{
-		{"goos", r.Environment.OS},
-		{"goarch", r.Environment.Arch},
-		{"cpu", r.Environment.CPU},
-		{"engine", r.Engine.Name},
-		{"version", r.Engine.Version},
-		{"preset", r.Engine.Preset},
-		{"dataset", d.Path},
-		{"kind", d.Kind},
-		{"keys", known(max(int64(d.Keys), d.Records))},
-		{"keyspace", d.Keyspace},
-		{"values", d.Values},
-		{"bytes", known(d.Bytes)},
-		{"workload", w.Kind},
-		{"operation", w.Operation},
-		{"keys-per-operation", known(int64(w.KeysPerOperation))},
-		{"trace", w.Trace},
-		{"trace-sha256", w.TraceSHA256},
-		{"popularity", w.Popularity.String()},
-		{"hit-fraction", fmt.Sprint(w.HitFraction)},
-		{"lookup", w.Lookup},
-		{"updates", known(r.UpdatesBefore())},
-		{"update-rate", study.UpdateRate(r.Updates)},
-		{"keys-file", w.KeysFile},
-		{"keys-sha256", w.KeysSHA256},
-		{"split", r.Components[record.Index].Split},
-		{"page-cache", r.Device.PageCache},
-		{"rate", known(r.TargetRate())},
-	} {
-		lines = appendConfig(lines, line.key, line.value)
+	add := func(key, value string) {
+		if value = units.OneLine(value); value != "" {
+			lines = append(lines, benchfmt.Config{Key: key, Value: []byte(value), File: true})
+		}
 	}
+	// 0 marks a figure as absent.
+	addFigure := func(key string, n int64) {
+		if n > 0 {
+			add(key, fmt.Sprint(n))
+		}
+	}
+	e, d, w := r.Environment, r.Dataset, r.Workload
+	add("goos", e.OS)
+	add("goarch", e.Arch)
+	add("cpu", e.CPU)
+	add("engine", r.Engine.Name)
+	add("version", r.Engine.Version)
+	add("preset", r.Engine.Preset)
+	add("dataset", d.Path)
+	add("kind", d.Kind)
+	addFigure("keys", max(int64(d.Keys), d.Records))
+	add("keyspace", d.Keyspace)
+	add("values", d.Values)
+	addFigure("bytes", d.Bytes)
+	add("workload", w.Kind)
+	add("operation", w.Operation)
+	addFigure("keys-per-operation", int64(w.KeysPerOperation))
+	add("trace", w.Trace)
+	add("trace-sha256", w.TraceSHA256)
+	add("popularity", w.Popularity.String())
+	add("hit-fraction", fmt.Sprint(w.HitFraction))
+	add("lookup", w.Lookup)
+	addFigure("updates", r.UpdatesBefore())
+	add("update-rate", study.UpdateRate(r.Updates))
+	add("keys-file", w.KeysFile)
+	add("keys-sha256", w.KeysSHA256)
+	add("split", r.Components[record.Index].Split)
+	add("page-cache", r.Device.PageCache)
+	addFigure("rate", r.TargetRate())
 	for _, name := range sortedKeys(r.Engine.Options) {
-		lines = appendConfig(lines, "option-"+configKey(name), r.Engine.Options[name])
+		add("option-"+configKey(name), r.Engine.Options[name])
 	}
 	return lines
-}
-
-func appendConfig(lines []benchfmt.Config, key, value string) []benchfmt.Config {
-	if value = units.OneLine(value); value == "" {
-		return lines
-	}
-	return append(lines, benchfmt.Config{Key: key, Value: []byte(value), File: true})
 }
 
 // configKey replaces capitals, blanks and colons, which a key cannot have.
@@ -213,16 +185,9 @@ func configKey(name string) string {
 	}, name)
 }
 
-// known writes a figure; "" for 0, which marks it as absent.
-func known(n int64) string {
-	if n <= 0 {
-		return ""
-	}
-	return fmt.Sprint(n)
-}
-
-func (run wholeRun) name(r *record.Result) benchfmt.Name {
-	return fmt.Appendf(nil, "%s%s/cache=%s%s-%d", benchmarkSubject(r), run.curve, units.Exact(r.Cache.Bytes), run.after, r.Workload.Workers)
+// benchmarkName names a run of a curve and its continuations, which come after a number of Gets.
+func benchmarkName(r *record.Result, curve, after string) benchfmt.Name {
+	return fmt.Appendf(nil, "%s%s/cache=%s%s-%d", benchmarkSubject(r), curve, units.Exact(r.Cache.Bytes), after, r.Workload.Workers)
 }
 
 // benchmarkSubject begins the names of all benchmarks of a curve.
@@ -232,13 +197,12 @@ func benchmarkSubject(r *record.Result) string {
 
 // namePart replaces blanks, which end a name, and slashes, which divide it.
 func namePart(s string) string {
-	part := strings.Map(func(r rune) rune {
+	return orAbsent(strings.Map(func(r rune) rune {
 		if r == '/' || !unicode.IsPrint(r) || unicode.IsSpace(r) {
 			return '_'
 		}
 		return r
-	}, s)
-	return orAbsent(part)
+	}, s))
 }
 
 // ComparisonBenchmarks writes the runs of a comparison with each cache in Go's benchmark format,
@@ -247,26 +211,25 @@ func namePart(s string) string {
 // configurations differ. Nothing is written of a cache with which a self-check of a run failed.
 func ComparisonBenchmarks(w io.Writer, runs []*record.Result) error {
 	for _, ofCache := range study.GroupBy(runs, func(r *record.Result) any { return r.Cache.Bytes }) {
-		if err := comparisonBenchmarks(w, ofCache); err != nil {
+		if slices.ContainsFunc(ofCache, func(r *record.Result) bool { return !r.Checks.Hold() }) {
+			continue
+		}
+		if err := comparisonBenchmarks(benchfmt.NewWriter(w), ofCache); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func comparisonBenchmarks(w io.Writer, all []*record.Result) error {
-	out := benchfmt.NewWriter(w)
-	if slices.ContainsFunc(all, func(r *record.Result) bool { return !r.Checks.Hold() }) {
-		return nil
-	}
+func comparisonBenchmarks(out *benchfmt.Writer, all []*record.Result) error {
 	config := commonConfiguration(all)
 	for _, ofSide := range study.GroupBy(all, func(r *record.Result) any { return r.ComparisonRun.Side }) {
 		for _, r := range ofSide {
-			run := wholeRun{gets: r.Workload.Gets, ios: &r.IOsPerGet, bytes: r.BytesPerGet, components: r.Components, cached: r.Cached}
-			values := append([]benchfmt.Value{{Value: r.IOsPerGet.Mean, Unit: "ios/Get"}}, run.values(r)...)
-			values = append(values, benchfmt.Value{Value: r.CPUusPerGet, Unit: "cpu-us/Get"})
-			name := fmt.Appendf(nil, "Get/side=%s/cache=%s-%d", namePart(r.ComparisonRun.Side), units.Exact(r.Cache.Bytes), r.Workload.Workers)
-			if err := out.Write(&benchfmt.Result{Config: config, Name: name, Iters: int(r.Workload.Gets), Values: values}); err != nil {
+			line := benchfmt.Result{Config: config, Iters: int(r.Workload.Gets)}
+			line.Name = fmt.Appendf(nil, "Get/side=%s/cache=%s-%d", namePart(r.ComparisonRun.Side), units.Exact(r.Cache.Bytes), r.Workload.Workers)
+			line.Values = slices.Concat([]benchfmt.Value{{Value: r.IOsPerGet.Mean, Unit: "ios/Get"}}, wholeRun(r),
+				[]benchfmt.Value{{Value: r.CPUusPerGet, Unit: "cpu-us/Get"}})
+			if err := out.Write(&line); err != nil {
 				return err
 			}
 		}

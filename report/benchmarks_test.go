@@ -63,10 +63,10 @@ func TestBenchmarksAreTheRecords(t *testing.T) {
 	require.NoError(t, Benchmarks(&out, study.New(r)))
 	all := parsed(t, out.String())
 	runs := 0
-	check := func(of *record.Result, run wholeRun, io *record.IOsPerGet, bytes float64, components map[string]record.Component, gets int64) {
+	check := func(of *record.Result, after string, io *record.IOsPerGet, bytes float64, components map[string]record.Component, gets int64) {
 		t.Helper()
 		runs++
-		name := run.name(of).String()
+		name := benchmarkName(of, "", after).String()
 		b := all[name]
 		require.NotNil(t, b, "no benchmark %s", name)
 		sample := benchmath.NewSample(b.samples["ios/Get"], &benchmath.DefaultThresholds)
@@ -91,9 +91,9 @@ func TestBenchmarksAreTheRecords(t *testing.T) {
 		}
 	}
 	for _, result := range r.Results {
-		check(result, wholeRun{}, &result.IOsPerGet, result.BytesPerGet, result.Components, result.Workload.Gets)
+		check(result, "", &result.IOsPerGet, result.BytesPerGet, result.Components, result.Workload.Gets)
 		for _, more := range result.Continued {
-			check(result, continuation("", more), &more.IOsPerGet, more.BytesPerGet, more.Components, more.Gets)
+			check(result, fmt.Sprintf("/after=%d", more.GetsBefore), &more.IOsPerGet, more.BytesPerGet, more.Components, more.Gets)
 		}
 	}
 	assert.Equal(t, len(all), runs)
@@ -134,7 +134,7 @@ func TestCurvesAreOtherBenchmarks(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, Benchmarks(&out, study.New(record.Set{Results: []*record.Result{plain, engine}})))
 	for name := range parsed(t, out.String()) {
-		assert.Equal(t, (wholeRun{}).name(plain).String(), strings.ReplaceAll(name, "pebblev2", "pebblev1"), "%s differs in more than the engine", name)
+		assert.Equal(t, benchmarkName(plain, "", "").String(), strings.ReplaceAll(name, "pebblev2", "pebblev1"), "%s differs in more than the engine", name)
 	}
 }
 

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -38,11 +39,7 @@ func iosPerGet(mean float64) string {
 
 // halfWidth is half of the width of the 95% interval, in at most six columns.
 func halfWidth(io record.IOsPerGet) string {
-	ci := io.CI95
-	if ci == nil {
-		return units.Absent
-	}
-	return units.IOs((ci[1] - ci[0]) / 2)
+	return figure(io.CI95, func(ci [2]float64) string { return units.IOs((ci[1] - ci[0]) / 2) })
 }
 
 func halfWidthCell(r *record.Result) string { return halfWidth(r.IOsPerGet) }
@@ -64,26 +61,17 @@ func steadyCell(io record.IOsPerGet) string {
 	return fmt.Sprintf("%s %.0f%%", direction(*io.Drift), moved)
 }
 
-func phaseCell(phase int, mark string) string {
-	cell := units.Absent
-	if phase != 0 {
-		cell = fmt.Sprint(phase)
+func failedNames(checks record.Checks) string {
+	var names []string
+	for _, c := range checks.Failed() {
+		names = append(names, c.Name)
 	}
-	if mark != "" {
-		cell += " " + mark
-	}
-	return cell
+	return strings.Join(names, ", ")
 }
 
-func failedNames(r *record.Result) string {
-	var names string
-	for i, c := range r.Checks.Failed() {
-		if i > 0 {
-			names += ", "
-		}
-		names += c.Name
-	}
-	return names
+// failedAt names the self-checks that failed with a cache.
+func failedAt(cache string, r *record.Result) string {
+	return fmt.Sprintf("FAILED at %s: self-check %s; none of its figures is printed.", cache, failedNames(r.Checks))
 }
 
 // cacheSize is the size of the cache. 0 is a size if something was measured.
@@ -115,38 +103,26 @@ func steadyOrFailed(r *record.Result) string {
 	return steadyCell(r.IOsPerGet)
 }
 
-func publishedCell(r *record.Result) string {
-	if r.Published == nil {
-		return units.Absent
-	}
-	return r.Published.IOsPerGet.String()
-}
-
 // continuedCell is the last figure of a continued run, and whether it is steady.
 func continuedCell(r *record.Result) string {
 	if len(r.Continued) == 0 {
 		return units.Absent
 	}
-	last := r.Last()
-	if last.IsSteady() {
-		return iosPerGet(last.Mean) + ", steady"
-	}
-	return iosPerGet(last.Mean) + ", not known to be steady"
+	return iosPerGet(r.Last().Mean) + ", " + ifAny(!r.EndsSteady(), "not known to be ") + "steady"
 }
 
 func componentHitRate(v record.Component) string {
-	if v.HitRate == nil {
-		return units.Absent
-	}
-	return tilde(v) + units.Thousandths(v.HitRate)
+	return figure(v.HitRate, func(rate float64) string { return tilde(v) + decimals(rate) })
+}
+
+// hitRateIn is the hit rate of a component.
+func hitRateIn(component string) func(*record.Result) string {
+	return func(r *record.Result) string { return componentHitRate(r.Components[component]) }
 }
 
 // tilde marks what depends on an estimated split of accesses.
 func tilde(v record.Component) string {
-	if v.Split == record.SplitEstimated {
-		return "~"
-	}
-	return ""
+	return ifAny(v.Split == record.SplitEstimated, "~")
 }
 
 // bytesRead writes bytes per Get; reads without bytes were not counted in bytes.
@@ -158,10 +134,7 @@ func bytesRead(bytes, misses, gets int64) string {
 }
 
 func blockCacheHitRate(r *record.Result) string {
-	if r.Cached == nil {
-		return units.Absent
-	}
-	return units.Thousandths(r.Cached.HitRate)
+	return figure(r.Cached, func(c record.BlockCache) string { return units.Thousandths(c.HitRate) })
 }
 
 // bytesPerGet is the record's own figure. Where Gets made I/Os, 0 marks it as absent.
@@ -183,12 +156,7 @@ func reported[F any](components map[string]F) []string {
 }
 
 func estimated(r *record.Result) bool {
-	for _, v := range r.Components {
-		if tilde(v) != "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Collect(maps.Values(r.Components)), func(v record.Component) bool { return tilde(v) != "" })
 }
 
 // timeText writes microseconds.
@@ -202,21 +170,15 @@ func timeText(us float64) string {
 	return units.ThreeDigits(us/1e6) + " s"
 }
 
-func readsOf(of func(*record.Distribution) int) func(*record.Result) string {
+func readsOf(of func(record.Distribution) int) func(*record.Result) string {
 	return func(r *record.Result) string {
-		if r.Distribution == nil {
-			return units.Absent
-		}
-		return fmt.Sprint(of(r.Distribution))
+		return figure(r.Distribution, func(d record.Distribution) string { return fmt.Sprint(of(d)) })
 	}
 }
 
-func latencyOf(of func(record.Times) float64) func(*record.Result) string {
+func latencyOf(of func(record.Latency) float64) func(*record.Result) string {
 	return func(r *record.Result) string {
-		if r.Latency == nil {
-			return units.Absent
-		}
-		return timeText(of(r.Latency.Times))
+		return figure(r.Latency, func(l record.Latency) string { return timeText(of(l)) })
 	}
 }
 
@@ -237,19 +199,16 @@ func ratio(part, of float64, write func(float64) string) string {
 	return write(part / of)
 }
 
-// mostShare is the largest share that is printed as a number.
-const mostShare = 9.995
-
 // share is a share of the base, in at most six columns.
 func share(fraction float64) string {
-	if fraction >= mostShare {
+	if fraction >= 9.995 {
 		return ">999%"
 	}
 	return units.Percent(fraction)
 }
 
 func signedShare(fraction float64) string {
-	if fraction >= mostShare {
+	if fraction > 0 {
 		return "+" + share(fraction)
 	}
 	return units.SignedPercent(fraction)
@@ -267,6 +226,16 @@ func distinct[R any](records []R, separator string, of func(R) string) string {
 		}
 	}
 	return strings.Join(texts, separator)
+}
+
+// firstKnown returns what the first record has that has it; nil if none does.
+func firstKnown[R, T any](records []R, of func(R) *T) *T {
+	for _, r := range records {
+		if v := of(r); v != nil {
+			return v
+		}
+	}
+	return nil
 }
 
 func ifAny(is bool, text string) string {

@@ -20,7 +20,7 @@ func Chain(w io.Writer, results []*record.Chain) error {
 		p.prose("There are no measurements.")
 		return p.flush()
 	}
-	p.text("chain", chainText{results[0], stateOf(results), cachesText(results), operationsText(results)})
+	p.text("chain", chainText{results[0], firstKnown(results, func(r *record.Chain) *record.ChainState { return r.State }), cachesText(results), operationsText(results)})
 	p.blank()
 	operationTable(p, results)
 	p.blank()
@@ -43,27 +43,15 @@ type chainText struct {
 	Caches, Operations string
 }
 
-// stateOf returns the state that operations read, if any did.
-func stateOf(results []*record.Chain) *record.ChainState {
-	for _, r := range results {
-		if r.State != nil {
-			return r.State
-		}
-	}
-	return nil
-}
-
 // cachesText lists the caches and their shares of the database.
 func cachesText(results []*record.Chain) string {
 	caches := map[int64]float64{}
 	for _, r := range results {
 		caches[r.Cache.Bytes] = r.Cache.FractionOfDB
 	}
-	var list []string
-	for _, bytes := range slices.Sorted(maps.Keys(caches)) {
-		list = append(list, fmt.Sprintf("%s (%s of the database)", units.Size(bytes), units.Percent(caches[bytes])))
-	}
-	return strings.Join(list, ", ")
+	return distinct(slices.Sorted(maps.Keys(caches)), ", ", func(bytes int64) string {
+		return fmt.Sprintf("%s (%s of the database)", units.Size(bytes), units.Percent(caches[bytes]))
+	})
 }
 
 // operationsText says how many operations were made and on which targets: for each operation
@@ -139,62 +127,43 @@ const mostCaches = 4
 
 // keysTable writes which keys an operation gets and how many reads they cost with each cache.
 func keysTable(p *printer, list []*record.Chain) {
+	got := categoriesOf(list)
 	for i, caches := range slices.Collect(slices.Chunk(list, mostCaches)) {
 		if i > 0 {
 			p.blank()
 		}
 		columns := []column[string]{
 			col(units.OneLine(list[0].OperationName()), units.OneLine),
-			col("keys got", func(category string) string { return fmt.Sprintf("%.2f", keysOf(category, list).Gets) }),
-			col("found", func(category string) string {
-				got := keysOf(category, list)
-				return ratio(got.Found, got.Gets, units.Percent)
-			}),
+			col("keys got", func(category string) string { return fmt.Sprintf("%.2f", got[category].Gets) }),
+			col("found", func(category string) string { return ratio(got[category].Found, got[category].Gets, units.Percent) }),
 			col("bytes each", func(category string) string {
-				got := keysOf(category, list)
-				return ratio(got.ValueBytes, got.Found, units.MeanSize)
+				return ratio(got[category].ValueBytes, got[category].Found, units.MeanSize)
 			}),
 		}
 		for _, r := range caches {
 			columns = append(columns, col("reads at\n"+units.Size(r.Cache.Bytes), func(category string) string { return decimals(r.Categories[category].Reads) }))
 		}
-		p.table(newTable(categoriesOf(list), columns...))
+		p.table(newTable(sortedKeys(got), columns...))
 	}
 }
 
-// categoriesOf returns the categories that any run got keys of.
-func categoriesOf(list []*record.Chain) []string {
-	all := map[string]bool{}
-	for _, r := range list {
-		for category := range r.Categories {
-			all[category] = true
-		}
+// categoriesOf returns the keys of each category that an operation gets, by the first run that got any: the cache does not matter.
+func categoriesOf(list []*record.Chain) map[string]record.ChainGets {
+	all := map[string]record.ChainGets{}
+	for _, r := range slices.Backward(list) {
+		maps.Copy(all, r.Categories)
 	}
-	return slices.Sorted(maps.Keys(all))
-}
-
-// keysOf returns the keys of a category that an operation gets, by the first run that got any: the cache does not matter.
-func keysOf(category string, list []*record.Chain) record.ChainGets {
-	for _, r := range list {
-		if got, ok := r.Categories[category]; ok {
-			return got
-		}
-	}
-	return record.ChainGets{}
+	return all
 }
 
 func chainNotes(p *printer, results []*record.Chain) {
 	p.text("chain notes", nil)
 	var warnings []string
 	for _, r := range results {
-		for _, w := range r.Warnings {
-			if !slices.Contains(warnings, w) {
-				warnings = append(warnings, w)
-			}
-		}
+		warnings = append(warnings, r.Warnings...)
 	}
 	if len(warnings) > 0 {
-		p.field("Warning", strings.Join(warnings, "; "))
+		p.field("Warning", distinct(warnings, "; ", strings.Clone))
 	}
 	for _, r := range results {
 		p.failed(fmt.Sprintf("%s at %s: ", r.OperationName(), units.Size(r.Cache.Bytes)), r.Checks)

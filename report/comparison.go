@@ -220,7 +220,7 @@ func FinishedRound(runs []*record.Result) string {
 		label := r.ComparisonRun.Side
 		parts[i] = label + " " + meanCell(r)
 		if !r.Checks.Hold() {
-			parts[i] = label + " no figure, self-check failed: " + failedNames(r)
+			parts[i] = label + " no figure, self-check failed: " + failedNames(r.Checks)
 		}
 	}
 	return strings.Join(parts, ", ") + " I/Os per Get"

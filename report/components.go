@@ -25,8 +25,7 @@ func componentTable(p *printer, r *record.Result) {
 		figure("hit\nrate", componentHitRate),
 		figure("bytes read\nper "+one, func(v record.Component) string { return bytesRead(v.BytesRead, v.Misses, gets) }),
 		figure("share\nof I/Os", func(v record.Component) string { return units.PercentOf(v.Misses, misses) }))
-	t.footer = totalRow(r, misses)
-	p.table(t)
+	p.table(t.withFooter(totalRow(r, misses)...))
 	if r.Updates != nil {
 		p.text("updates and accesses", nil)
 	}

@@ -128,8 +128,7 @@ func inspectComponents(p *printer, in *record.Inspection) {
 			}
 			return c.read
 		}).left())
-	t.footer = []string{"table files", units.SizeOf(whole), units.PercentOf(whole, whole), ""}
-	p.table(t)
+	p.table(t.withFooter("table files", units.SizeOf(whole), units.PercentOf(whole, whole), ""))
 }
 
 // treeText is the data of the text about a tree: which blocks a search of a table reads without its filter (Probe), in

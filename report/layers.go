@@ -21,11 +21,9 @@ type layer struct {
 }
 
 var layers = []layer{
-	{"block cache (misses)", "block cache\nmisses", func(r *record.Result) string {
-		return ofBlockCache(r, units.IOs, func(c *record.BlockCache) *float64 { return c.MissesPerGet })
-	}, func(r *record.Result) string {
-		return ofBlockCache(r, units.MeanSize, func(c *record.BlockCache) *float64 { return c.BytesPerGet })
-	}},
+	{"block cache (misses)", "block cache\nmisses",
+		func(r *record.Result) string { return figure(blockCache(r).MissesPerGet, units.IOs) },
+		func(r *record.Result) string { return figure(blockCache(r).BytesPerGet, units.MeanSize) }},
 	{"files", "file\nreads",
 		func(r *record.Result) string { return units.IOs(r.File.ReadsPerGet) },
 		func(r *record.Result) string { return units.MeanSize(r.File.BytesPerGet) }},
@@ -34,12 +32,12 @@ var layers = []layer{
 		func(r *record.Result) string { return figure(r.Device.BytesPerGet, units.MeanSize) }},
 }
 
-// ofBlockCache writes a figure that the block cache counts.
-func ofBlockCache(r *record.Result, write func(float64) string, of func(*record.BlockCache) *float64) string {
+// blockCache is what the block cache counts, if anything.
+func blockCache(r *record.Result) record.BlockCache {
 	if r.Cached == nil {
-		return units.Absent
+		return record.BlockCache{}
 	}
-	return figure(of(r.Cached), write)
+	return *r.Cached
 }
 
 // layerTable writes the reads of each layer per Get.
@@ -66,7 +64,9 @@ func sweepLayers(p *printer, sorted []*record.Result) {
 	for i, l := range layers {
 		columns = append(columns, col(l.column+"/"+one, l.reads), col("\nbytes/"+one, l.bytes).spareAs(max(0, 2-i)))
 	}
-	columns = append(columns, col("MODELLED\n"+sorted[0].Workload.Words().Many+"/s", func(r *record.Result) string { return modelledSpeed(r.Device.Modelled) }).when(modelled))
+	columns = append(columns, col("MODELLED\n"+sorted[0].Workload.Words().Many+"/s", func(r *record.Result) string {
+		return figure(r.Device.Modelled, func(m record.ModelledDevice) string { return units.Comma(int64(math.Round(m.GetsPerSecond))) })
+	}).when(modelled))
 	p.table(newTable(slices.DeleteFunc(slices.Clone(sorted), func(r *record.Result) bool { return !known(r) }), columns...))
 	p.prose("Page cache: " + distinct(sorted, orElse, func(r *record.Result) string { return say("page cache", r.Device) }) + ".")
 	if modelled {
@@ -78,11 +78,4 @@ func sweepLayers(p *printer, sorted []*record.Result) {
 		}) + "; each read of a file counts as one of it.")
 	}
 	p.blank()
-}
-
-func modelledSpeed(m *record.ModelledDevice) string {
-	if m == nil {
-		return units.Absent
-	}
-	return units.Comma(int64(math.Round(m.GetsPerSecond)))
 }

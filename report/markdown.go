@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -105,7 +104,7 @@ func curveNotes(c *study.Curve) (notes []string) {
 		notes = append(notes, "Latency: "+kind+".")
 	}
 	for _, r := range study.BySize(c.Failed) {
-		notes = append(notes, fmt.Sprintf("FAILED at %s: self-check %s; none of its figures is printed.", cacheSize(r), literal(failedNames(r))))
+		notes = append(notes, literal(failedAt(cacheSize(r), r)))
 	}
 	for _, fact := range Provenance(c) {
 		notes = append(notes, fact.Label+": "+literal(fact.Text))

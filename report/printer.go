@@ -126,7 +126,7 @@ func whole(v float64) string    { return fmt.Sprintf("%.0f", v) }
 func decimals(v float64) string { return units.Thousandths(&v) }
 
 // figure writes a figure, or the sign of an absent one for nil.
-func figure(v *float64, write func(float64) string) string {
+func figure[T any](v *T, write func(T) string) string {
 	if v == nil {
 		return units.Absent
 	}

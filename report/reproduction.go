@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"getio/numbers/published"
@@ -24,24 +23,18 @@ func Reproduction(w io.Writer, results []*record.Result) error {
 	sorted := study.BySize(results)
 	var rows []reproducedRow
 	for _, r := range sorted {
-		of := reproducedRows(r)
-		of[0].cache = mebibytes(r.Cache.Bytes)
-		rows = append(rows, of...)
+		first := len(rows)
+		if r.Published != nil {
+			rows = append(rows, reproducedRow{source: "published", published: r.Published})
+		}
+		rows = append(rows, reproducedRow{source: "measured", Result: r})
+		if n := len(r.Continued); n > 0 && r.Checks.Hold() {
+			last := r.Continued[n-1]
+			rows = append(rows, reproducedRow{source: "after " + units.Count(last.GetsBefore+last.Gets), Result: r.Parts()[n]})
+		}
+		rows[first].cache = mebibytes(r.Cache.Bytes)
 	}
-	rate := func(name string, i int) column[reproducedRow] {
-		return col(name, func(r reproducedRow) string { return r.rates[i] })
-	}
-	p.table(newTable(rows,
-		col("cache", func(r reproducedRow) string { return r.cache }),
-		col("", func(r reproducedRow) string { return r.source }).left(),
-		col("I/Os\n/Get", func(r reproducedRow) string { return r.ios }),
-		col("differ-\nence", func(r reproducedRow) string { return r.off }),
-		rate("filter\nhit", 0),
-		rate("top\nindex\nhit", 1),
-		rate("index\nhit", 2),
-		rate("data\nhit", 3).spareAs(1),
-		rate("block\ncache\nhit", 4).spareAs(2),
-		col("steady", func(r reproducedRow) string { return r.steady }).left()))
+	p.table(reproducedTable(rows))
 	pointsNote(p, sorted)
 	reproductionNotes(p, sorted)
 	return p.flush()
@@ -58,52 +51,48 @@ func WithCurve(w io.Writer, table func(io.Writer, []*record.Result) error, resul
 	return Curve(w, results)
 }
 
-// reproducedRow is a line of a cache: published, measured, or after more Gets.
+// reproducedRow is a line of a cache: published, or a run.
 type reproducedRow struct {
-	cache, source, ios, off string
-	rates                   []string // of filters, top indexes, indexes, data and the block cache
-	steady                  string
+	cache, source string
+	published     *published.Read
+	*record.Result
 }
 
-// reproducedRows are the lines of one cache size, without it.
-func reproducedRows(r *record.Result) (rows []reproducedRow) {
-	if r.Published != nil {
-		rows = append(rows, publishedRow(r))
+func reproducedTable(rows []reproducedRow) *Table {
+	both := func(name string, ofStudy func(published.Read) string, ofRun func(*record.Result) string) column[reproducedRow] {
+		return col(name, func(r reproducedRow) string {
+			if r.published != nil {
+				return ofStudy(*r.published)
+			}
+			return ofRun(r.Result)
+		})
 	}
-	if !r.Checks.Hold() {
-		return append(rows, reproducedRow{source: "measured", ios: units.Absent, off: units.Absent, rates: slices.Repeat([]string{units.Absent}, 5), steady: "FAILED"})
+	none := func(published.Read) string { return "" }
+	rate := func(name, of string, ofRun func(*record.Result) string) column[reproducedRow] {
+		return both(name, func(p published.Read) string { return p.HitRates[of].String() }, held(ofRun))
 	}
-	line := func(source string, ios record.IOsPerGet, components map[string]record.Component, cached *record.BlockCache) {
-		row := reproducedRow{source: source, ios: iosPerGet(ios.Mean), off: difference(r, ios.Mean), steady: steadyCell(ios)}
-		for _, c := range []string{record.Filter, record.TopIndex, record.Index, record.Data} {
-			row.rates = append(row.rates, componentHitRate(components[c]))
-		}
-		row.rates = append(row.rates, blockCacheHitRate(&record.Result{Cached: cached}))
-		rows = append(rows, row)
-	}
-	line("measured", r.IOsPerGet, r.Components, r.Cached)
-	if n := len(r.Continued); n > 0 {
-		last := r.Continued[n-1]
-		line("after "+units.Count(last.GetsBefore+last.Gets), last.IOsPerGet, last.Components, last.Cached)
-	}
-	return rows
+	return newTable(rows,
+		col("cache", func(r reproducedRow) string { return r.cache }),
+		col("", func(r reproducedRow) string { return r.source }).left(),
+		both("I/Os\n/Get", publishedIOs, held(meanCell)),
+		both("differ-\nence", none, held(difference)),
+		rate("filter\nhit", record.Filter, hitRateIn(record.Filter)),
+		rate("top\nindex\nhit", record.TopIndex, hitRateIn(record.TopIndex)),
+		rate("index\nhit", record.Index, hitRateIn(record.Index)),
+		rate("data\nhit", record.Data, hitRateIn(record.Data)).spareAs(1),
+		rate("block\ncache\nhit", "block_cache", blockCacheHitRate).spareAs(2),
+		both("steady", none, steadyOrFailed).left())
 }
 
-func publishedRow(r *record.Result) reproducedRow {
-	row := reproducedRow{source: "published", ios: r.Published.IOsPerGet.String()}
-	for _, of := range []string{record.Filter, record.TopIndex, record.Index, record.Data, "block_cache"} {
-		row.rates = append(row.rates, r.Published.HitRates[of].String())
-	}
-	return row
-}
+func publishedIOs(p published.Read) string { return p.IOsPerGet.String() }
 
 // difference is that of a mean from the published figure, as a share of it.
-func difference(r *record.Result, mean float64) string {
+func difference(r *record.Result) string {
 	published, ok := r.PublishedIOs()
 	if !ok {
 		return units.Absent
 	}
-	return fmt.Sprintf("%+.1f%%", 100*(mean/published-1))
+	return fmt.Sprintf("%+.1f%%", 100*(r.IOsPerGet.Mean/published-1))
 }
 
 // mebibytes is a size in the unit of the study's tables.
@@ -115,31 +104,19 @@ func mebibytes(bytes int64) string {
 }
 
 func reproductionNotes(p *printer, sorted []*record.Result) {
-	var noted []string
-	note := func(s string) {
-		if s != "" && !strings.Contains(strings.Join(noted, "\n"), s) {
-			noted = append(noted, s)
-			p.prose(s)
+	note := func(of func(*record.Result) string) {
+		for text := range strings.Lines(distinct(sorted, "\n", of)) {
+			p.prose(text)
 		}
 	}
-	for _, r := range sorted {
-		note(otherProtocol(r))
-	}
-	for _, r := range sorted {
-		if r.Checks.Hold() && len(r.Continued) > 0 {
-			note(say("continued", nil))
-		}
-	}
-	for _, r := range sorted {
-		if r.Checks.Hold() && estimated(r) {
-			note(say("estimated", nil))
-		}
-	}
-	for _, r := range sorted {
-		if !r.Checks.Hold() {
-			note(fmt.Sprintf("FAILED at %s: self-check %s; none of its figures is printed.", mebibytes(r.Cache.Bytes), failedNames(r)))
-		}
-	}
+	note(otherProtocol)
+	note(func(r *record.Result) string {
+		return ifAny(r.Checks.Hold() && len(r.Continued) > 0, say("continued", nil))
+	})
+	note(func(r *record.Result) string { return ifAny(r.Checks.Hold() && estimated(r), say("estimated", nil)) })
+	note(func(r *record.Result) string {
+		return ifAny(!r.Checks.Hold(), failedAt(mebibytes(r.Cache.Bytes), r))
+	})
 }
 
 // otherProtocol says how a run differs from the study's.

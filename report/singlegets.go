@@ -79,22 +79,22 @@ func sweepSingles(p *printer, sorted []*record.Result) {
 	if !read && !timed {
 		return
 	}
-	reads := func(name string, of func(*record.Distribution) int) column[*record.Result] {
+	reads := func(name string, of func(record.Distribution) int) column[*record.Result] {
 		return col(name, readsOf(of)).when(read)
 	}
-	times := func(name string, of func(record.Times) float64) column[*record.Result] {
+	times := func(name string, of func(record.Latency) float64) column[*record.Result] {
 		return col(name, latencyOf(of)).when(timed)
 	}
 	p.table(newTable(known,
 		col("cache", cacheSize),
-		reads("reads/"+known[0].Workload.Words().One+"\np50", func(d *record.Distribution) int { return d.P50 }),
-		reads("\np99", func(d *record.Distribution) int { return d.P99 }),
-		reads("\np99.9", func(d *record.Distribution) int { return d.P999 }),
-		reads("\nmost", func(d *record.Distribution) int { return d.Max }),
-		times("latency\np50", func(t record.Times) float64 { return t.P50 }),
-		times("\np99", func(t record.Times) float64 { return t.P99 }),
-		times("\np99.9", func(t record.Times) float64 { return t.P999 }),
-		times("\nmost", func(t record.Times) float64 { return t.Max })))
+		reads("reads/"+known[0].Workload.Words().One+"\np50", func(d record.Distribution) int { return d.P50 }),
+		reads("\np99", func(d record.Distribution) int { return d.P99 }),
+		reads("\np99.9", func(d record.Distribution) int { return d.P999 }),
+		reads("\nmost", func(d record.Distribution) int { return d.Max }),
+		times("latency\np50", func(t record.Latency) float64 { return t.P50 }),
+		times("\np99", func(t record.Latency) float64 { return t.P99 }),
+		times("\np99.9", func(t record.Latency) float64 { return t.P999 }),
+		times("\nmost", func(t record.Latency) float64 { return t.Max })))
 	if timed {
 		p.prose("Latency: " + distinct(known, orElse, func(r *record.Result) string { return say("latency", r) }) + ".")
 	}

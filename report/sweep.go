@@ -39,7 +39,7 @@ func Sweep(w io.Writer, results []*record.Result) error {
 func sweepTable(p *printer, sorted []*record.Result) {
 	rows, marks := make([]cacheRow, len(sorted)), pointMarks(sorted)
 	for i, r := range sorted {
-		rows[i] = cacheRow{run: r, mark: marks[i]}
+		rows[i] = cacheRow{Result: r, size: cacheSize(r), share: fractionOfDB(r), mark: marks[i]}
 	}
 	p.table(cacheTable(rows, sorted[0].Workload.Words().One))
 }
@@ -88,12 +88,7 @@ func nearest(sorted []*record.Result, point int64) int64 {
 
 // sweepShape is the shape of the tree of the sweep.
 func sweepShape(results []*record.Result) *record.Shape {
-	for _, r := range results {
-		if r.Shape != nil {
-			return r.Shape
-		}
-	}
-	return nil
+	return firstKnown(results, func(r *record.Result) *record.Shape { return r.Shape })
 }
 
 func sweepNotes(p *printer, sorted []*record.Result) {
@@ -106,7 +101,7 @@ func sweepNotes(p *printer, sorted []*record.Result) {
 	}
 	for _, r := range sorted {
 		if !r.Checks.Hold() {
-			p.prose(say("failed at", r))
+			p.prose(failedAt(cacheSize(r), r))
 		}
 	}
 }

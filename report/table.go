@@ -46,75 +46,71 @@ func (c column[R]) asProse() column[R]          { c.text, c.prose = true, true; 
 func (c column[R]) spareAs(nth int) column[R]   { c.spare = nth; return c }
 func (c column[R]) shown(only medium) column[R] { c.only = only; return c }
 
-// Table is cells by row, with the headings of their columns.
+// Table is columns of as many cells each.
 type Table struct {
-	columns []heading
-	rows    [][]string
-	footer  []string // nil for none
+	columns []cells
+	footer  bool
+}
+
+// cells is the text of a column.
+type cells struct {
+	heading
+	rows   []string
+	footer string
 }
 
 func newTable[R any](rows []R, columns ...column[R]) *Table {
 	t := &Table{}
 	for _, c := range columns {
-		t.columns = append(t.columns, c.heading)
-	}
-	for _, r := range rows {
-		t.rows = append(t.rows, cellsOf(r, columns))
+		of := cells{heading: c.heading}
+		for _, r := range rows {
+			of.rows = append(of.rows, c.cell(r))
+		}
+		t.columns = append(t.columns, of)
 	}
 	return t
 }
 
 // withTotal is a table whose last row is of the sum of the others.
 func withTotal[R any](rows []R, total R, columns ...column[R]) *Table {
-	t := newTable(rows, columns...)
-	t.footer = cellsOf(total, columns)
+	var footer []string
+	for _, c := range columns {
+		footer = append(footer, c.cell(total))
+	}
+	return newTable(rows, columns...).withFooter(footer...)
+}
+
+func (t *Table) withFooter(footer ...string) *Table {
+	t.footer = true
+	for i, text := range footer {
+		t.columns[i].footer = text
+	}
 	return t
 }
 
-func cellsOf[R any](r R, columns []column[R]) (cells []string) {
-	for _, c := range columns {
-		cells = append(cells, c.cell(r))
-	}
-	return cells
-}
-
-// without returns the table without some of its columns.
-func (t *Table) without(out func(i int, h heading) bool) *Table {
-	var kept Table
-	stays := func(cells []string) (left []string) {
-		for i, c := range cells {
-			if !out(i, t.columns[i]) {
-				left = append(left, c)
-			}
-		}
-		return left
-	}
-	for i, h := range t.columns {
-		if !out(i, h) {
-			kept.columns = append(kept.columns, h)
-		}
-	}
-	for _, r := range t.rows {
-		kept.rows = append(kept.rows, stays(r))
-	}
-	if t.footer != nil {
-		kept.footer = stays(t.footer)
-	}
-	return &kept
-}
-
-// on returns the table as it is shown in a medium, without columns that have nothing to show.
-func (t *Table) on(m medium) *Table {
-	return t.without(func(i int, h heading) bool {
-		return h.never || h.only != "" && h.only != m || h.known && !slices.ContainsFunc(t.rows, func(r []string) bool { return r[i] != "" && r[i] != units.Absent })
+// on returns the columns that are shown in a medium and have something to show.
+func (t *Table) on(m medium) []cells {
+	return slices.DeleteFunc(slices.Clone(t.columns), func(c cells) bool {
+		return c.never || c.only != "" && c.only != m || c.known && !slices.ContainsFunc(c.rows, func(s string) bool { return s != "" && s != units.Absent })
 	})
+}
+
+// rowsOf returns the cells of columns by row.
+func rowsOf(columns []cells) [][]string {
+	rows := make([][]string, len(columns[0].rows))
+	for _, c := range columns {
+		for i, text := range c.rows {
+			rows[i] = append(rows[i], text)
+		}
+	}
+	return rows
 }
 
 // Document returns the headings and the rows of a table in a document.
 func (t *Table) Document() (header []string, rows [][]string) {
-	t = t.on(inDocuments)
-	for _, h := range t.columns {
-		header = append(header, strings.ReplaceAll(strings.ReplaceAll(h.name, "\n/", " per "), "\n", " "))
+	columns := t.on(inDocuments)
+	for _, c := range columns {
+		header = append(header, strings.ReplaceAll(strings.ReplaceAll(c.name, "\n/", " per "), "\n", " "))
 	}
-	return header, t.rows
+	return header, rowsOf(columns)
 }

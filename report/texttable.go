@@ -18,96 +18,85 @@ const proseWidth = 24
 // fit renders the table as text of at most width columns, without lines between columns or rows: one rule
 // below the header and one above the footer. missing are the names of the columns that did not fit.
 func (t *Table) fit(width int) (lines string, missing []string) {
-	t = t.on(onTerminals)
-	out := t.noRoom(width)
-	for i, h := range t.columns {
-		if slices.Contains(out, i) {
-			name := strings.ReplaceAll(strings.ReplaceAll(h.name, "-\n", ""), "\n", " ")
-			missing = append(missing, strings.TrimSpace(strings.ReplaceAll(name, " /", "/")))
+	var columns, spare []*cells
+	over := -len(columnGap) - width
+	for _, c := range t.on(onTerminals) {
+		columns = append(columns, &c)
+		if over += c.leastWidth() + len(columnGap); c.spare > 0 {
+			spare = append(spare, &c)
 		}
 	}
-	return t.without(func(i int, _ heading) bool { return slices.Contains(out, i) }).render(width), slices.Compact(missing)
+	slices.SortStableFunc(spare, func(a, b *cells) int { return cmp.Compare(a.spare, b.spare) })
+	out := 0
+	for ; out < len(spare) && over > 0; out++ {
+		over -= spare[out].leastWidth() + len(columnGap)
+	}
+	var kept []cells
+	for _, c := range columns {
+		if !slices.Contains(spare[:out], c) {
+			kept = append(kept, *c)
+			continue
+		}
+		name := strings.ReplaceAll(strings.ReplaceAll(c.name, "-\n", ""), "\n", " ")
+		missing = append(missing, strings.TrimSpace(strings.ReplaceAll(name, " /", "/")))
+	}
+	return layOut(kept, t.footer, width), slices.Compact(missing)
 }
 
-// widths are those of the columns' longest lines.
-func (t *Table) widths() []int {
-	widths := make([]int, len(t.columns))
-	for i, h := range t.columns {
-		widths[i] = text.LongestLineLen(h.name)
-		for _, cells := range t.rows {
-			widths[i] = max(widths[i], text.LongestLineLen(cells[i]))
-		}
-		if t.footer != nil {
-			widths[i] = max(widths[i], text.LongestLineLen(t.footer[i]))
-		}
+// width is that of the longest line.
+func (c cells) width() int {
+	width := max(text.LongestLineLen(c.name), text.LongestLineLen(c.footer))
+	for _, s := range c.rows {
+		width = max(width, text.LongestLineLen(s))
 	}
-	return widths
+	return width
 }
 
-// noRoom returns the spare columns to leave out.
-func (t *Table) noRoom(width int) (out []int) {
-	var spare []int
-	taken := -len(columnGap)
-	widths := t.widths()
-	for i, h := range t.columns {
-		if h.prose {
-			widths[i] = min(widths[i], proseWidth)
-		}
-		if taken += widths[i] + len(columnGap); h.spare > 0 {
-			spare = append(spare, i)
-		}
+// leastWidth is the width that the column has at least if it is shown.
+func (c cells) leastWidth() int {
+	if c.prose {
+		return min(c.width(), proseWidth)
 	}
-	slices.SortFunc(spare, func(a, b int) int { return cmp.Compare(t.columns[a].spare, t.columns[b].spare) })
-	for _, i := range spare {
-		if taken <= width {
-			break
-		}
-		out, taken = append(out, i), taken-widths[i]-len(columnGap)
-	}
-	return out
+	return c.width()
 }
 
-func (t *Table) render(width int) string {
+func layOut(columns []cells, footer bool, width int) string {
 	out := table.NewWriter()
 	style := table.StyleDefault
 	style.Box = table.BoxStyle{PaddingRight: columnGap, MiddleHorizontal: "-", MiddleSeparator: "-"}
 	style.Format = table.FormatOptions{}
 	style.Options = table.Options{SeparateHeader: true, SeparateFooter: true}
 	out.SetStyle(style)
-	var header table.Row
-	var configs []table.ColumnConfig
-	widths := t.widths()
 	over := -len(columnGap) - width
-	for _, w := range widths {
-		over += w + len(columnGap)
+	for _, c := range columns {
+		over += c.width() + len(columnGap)
 	}
-	for i, h := range t.columns {
+	var header, last table.Row
+	var configs []table.ColumnConfig
+	for i, c := range columns {
 		align := text.AlignRight
-		if i == 0 || h.text {
+		if i == 0 || c.text {
 			align = text.AlignLeft
 		}
-		c := table.ColumnConfig{Number: i + 1, Align: align, AlignHeader: align, AlignFooter: align, VAlignHeader: text.VAlignBottom}
-		if h.prose {
-			c.WidthMax, c.WidthMaxEnforcer = max(proseWidth, widths[i]-max(0, over)), text.WrapSoft
+		config := table.ColumnConfig{Number: i + 1, Align: align, AlignHeader: align, AlignFooter: align, VAlignHeader: text.VAlignBottom}
+		if c.prose {
+			config.WidthMax, config.WidthMaxEnforcer = max(proseWidth, c.width()-max(0, over)), text.WrapSoft
 		}
-		header, configs = append(header, h.name), append(configs, c)
+		header, last, configs = append(header, c.name), append(last, c.footer), append(configs, config)
 	}
 	out.SetColumnConfigs(configs)
 	out.AppendHeader(header)
-	for _, cells := range t.rows {
-		out.AppendRow(row(cells))
+	for _, cells := range rowsOf(columns) {
+		var row table.Row
+		for _, s := range cells {
+			row = append(row, s)
+		}
+		out.AppendRow(row)
 	}
-	if t.footer != nil {
-		out.AppendFooter(row(t.footer))
+	if footer {
+		out.AppendFooter(last)
 	}
 	return trimLines(out.Render())
-}
-
-func row(cells []string) (r table.Row) {
-	for _, c := range cells {
-		r = append(r, c)
-	}
-	return r
 }
 
 // trimLines takes the last column's gap off every line and off the rules, which go-pretty also draws below the gap.
