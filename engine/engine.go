@@ -271,6 +271,8 @@ type TableRead struct {
 	Length    int // bytes read
 	Component readpath.Component
 	TopFilter bool // the block is the top-level index of a partitioned filter
+	// CacheHash is the hash by which the library chooses a shard of its cache for the block; 0 if it does not say.
+	CacheHash uint32
 	// Block is the block's uncompressed size without its trailer. It is 0 if the library
 	// does not cache the block or its compression does not record the size.
 	Block int

@@ -38,8 +38,7 @@ without a cache, and replays their accesses to blocks in simulated caches of the
 
 For Pebble, hits and misses are exactly the library's. For LevelDB, they are exact too if
 the output has no column ±. If it has one, the column gives the largest possible error. For
-RocksDB, a few accesses in ten thousand differ in a cache of one shard. In one of several,
-it is not known which shard a block belongs to: ± says how much that changes.`,
+RocksDB, a few accesses in ten thousand differ.`,
 		Example: `  getio curve /var/lib/geth/geth/chaindata
   getio curve data/10m --cache 3MiB,8MiB,14MiB --gets 500k --verify 2`,
 		Args: usage.Directory, ValidArgsFunction: oneDirectory,

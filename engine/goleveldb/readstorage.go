@@ -123,7 +123,7 @@ func (f *countedTable) ReadAt(p []byte, off int64) (int, error) {
 		component = f.count.Count(off, len(p))
 	}
 	n, err := f.reader.ReadAt(p, off)
-	f.count.Trace(component, p[:n], off)
+	f.count.Trace(component, p[:n], off, 0)
 	return n, err
 }
 

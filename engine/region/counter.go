@@ -89,12 +89,12 @@ func (t TableCounter) CountOpening(off int64, n int) {
 	}
 }
 
-// Trace calls the Counter's Trace, if set, for a read that was counted and made.
-func (t *TableCounter) Trace(component readpath.Component, p []byte, off int64) {
+// Trace calls the Counter's Trace, if set, for a read that was counted and made. hash is as in engine.TableRead.
+func (t *TableCounter) Trace(component readpath.Component, p []byte, off int64, hash uint32) {
 	if t.of.Trace == nil {
 		return
 	}
-	read := engine.TableRead{File: t.file, Offset: off, Length: len(p), Component: component, TopFilter: t.regions.isTopFilter(off)}
+	read := engine.TableRead{File: t.file, Offset: off, Length: len(p), Component: component, TopFilter: t.regions.isTopFilter(off), CacheHash: hash}
 	if component.Cached() || t.of.CachesProperties && t.regions.Properties.equals(off, off+int64(len(p))) {
 		read.Block = unpackedSize(p)
 	}

@@ -361,7 +361,7 @@ func TestPartialBlobReadIsMisplaced(t *testing.T) {
 	} {
 		counter := &region.Counter{}
 		table := &openedTable{files: &files{}, regions: m, reader: bytes.NewReader(file), count: counter.Table(7, m)}
-		_, _, err := table.read(make([]byte, c.n), c.off, false)
+		_, _, err := table.read(make([]byte, c.n), c.off, false, 0)
 		require.NoError(t, err)
 		assert.Equal(t, c.misplaced, counter.Reads().Misplaced, "%d bytes at %d", c.n, c.off)
 		assert.Zero(t, table.files.propertyReads.Load(), "%d bytes at %d", c.n, c.off)

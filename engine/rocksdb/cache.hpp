@@ -19,6 +19,9 @@ extern thread_local bool opening;
 // inserts it on the same thread, before it reads another block.
 extern thread_local bool read_top_index;
 
+// The hash of the key that this thread missed last in a counted cache. A Get reads the block of that key next.
+extern thread_local uint32_t missed;
+
 // ThreadCell assigns threads to cells, so that concurrent Gets seldom share one.
 constexpr size_t kCells = 16;
 inline size_t ThreadCell() {
@@ -75,7 +78,7 @@ class Keys {
 class CountingCache : public ObservedCache {
  public:
   CountingCache(std::shared_ptr<rocksdb::Cache> cache, size_t tables)
-      : ObservedCache(std::move(cache)), top_indexes_(tables) {}
+      : ObservedCache(std::move(cache)), seed_(HashSeed(*this)), top_indexes_(tables) {}
 
   void AddTo(bridge_counts* counts) const {
     for (const Cell& c : cells_) {
@@ -93,6 +96,11 @@ class CountingCache : public ObservedCache {
   }
 
   void LookedUp(const rocksdb::Slice& key, bool found) override {
+    uint64_t parts[2];
+    if (!found && key.size() == sizeof parts) {
+      memcpy(parts, key.data(), sizeof parts);
+      missed = ShardHash(parts[0], parts[1], seed_);
+    }
     if (opening) return;
     Cell& c = cells_[ThreadCell()];
     c.lookups.fetch_add(1, std::memory_order_relaxed);
@@ -104,6 +112,7 @@ class CountingCache : public ObservedCache {
     std::atomic<uint64_t> lookups{0}, inserts{0}, top_index_hits{0};
   };
 
+  const uint64_t seed_;
   Keys top_indexes_;
   Cell cells_[kCells];
 };

@@ -9,6 +9,7 @@ using namespace rocksdb;
 
 thread_local bool opening = false;
 thread_local bool read_top_index = false;
+thread_local uint32_t missed = 0;
 
 namespace {
 
@@ -20,7 +21,7 @@ class Table : public FSRandomAccessFile {
 
   IOStatus Read(uint64_t offset, size_t n, const IOOptions&, Slice* result, char* scratch,
                 IODebugContext*) const override {
-    auto read = getioReadTable(handle_, offset, scratch, n, opening);
+    auto read = getioReadTable(handle_, offset, scratch, n, opening, missed);
     read_top_index = read.r1;
     *result = Slice(scratch, read.r0 < 0 ? 0 : read.r0);
     return read.r0 < 0 ? IOStatus::IOError("a table cannot be read") : IOStatus::OK();

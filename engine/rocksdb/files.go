@@ -110,8 +110,9 @@ func (f *files) check() readpath.Check {
 	return readpath.Check{Name: "whole_tables", OK: true, Detail: "RocksDB ignored no error of a table"}
 }
 
-// read reads up to the end of the file. opening means that RocksDB is opening the table.
-func (t *openedTable) read(p []byte, off int64, opening bool) (n int, component readpath.Component, err error) {
+// read reads up to the end of the file. opening means that RocksDB is opening the table, else missed is the hash of the
+// block's key in the block cache.
+func (t *openedTable) read(p []byte, off int64, opening bool, missed uint32) (n int, component readpath.Component, err error) {
 	n, err = t.reader.ReadAt(p, off)
 	if errors.Is(err, io.EOF) {
 		if end := off + int64(n); end < t.size {
@@ -126,7 +127,7 @@ func (t *openedTable) read(p []byte, off int64, opening bool) (n int, component 
 		t.count.CountOpening(off, n)
 		block := region.Extent{Off: off, End: off + int64(n)}
 		if !t.files.cachedTails || block != t.regions.Filter && block != t.regions.TopIndex {
-			t.count.Trace(readpath.TableOpen, p[:n], off)
+			t.count.Trace(readpath.TableOpen, p[:n], off, 0)
 		}
 		component, _, _ = t.regions.Classify(off, n)
 		return n, component, err
@@ -135,7 +136,7 @@ func (t *openedTable) read(p []byte, off int64, opening bool) (n int, component 
 	if component == readpath.Blob && !rocksfile.IsBlobRecord(p[:n]) {
 		t.count.Misplace()
 	}
-	t.count.Trace(component, p[:n], off)
+	t.count.Trace(component, p[:n], off, missed)
 	if component == readpath.TableOpen && !t.regions.IsBlobFile() {
 		if _, _, footer := t.regions.Classify(off, n); footer {
 			t.files.propertyReads.Add(1)
@@ -156,9 +157,9 @@ func getioOpenTable(owner C.uintptr_t, path *C.char, size C.size_t) C.uintptr_t 
 }
 
 //export getioReadTable
-func getioReadTable(table C.uintptr_t, off C.uint64_t, to *C.char, size C.size_t, opening C.int) (read C.int64_t, topIndex C.int) {
+func getioReadTable(table C.uintptr_t, off C.uint64_t, to *C.char, size C.size_t, opening C.int, missed C.uint32_t) (read C.int64_t, topIndex C.int) {
 	t := openTables.at(uint64(table))
-	n, of, err := t.read(unsafe.Slice((*byte)(unsafe.Pointer(to)), int(size)), int64(off), opening != 0)
+	n, of, err := t.read(unsafe.Slice((*byte)(unsafe.Pointer(to)), int(size)), int64(off), opening != 0, uint32(missed))
 	if err != nil {
 		t.files.err.Store(&err)
 		return -1, 0

@@ -27,12 +27,12 @@ func TestTableEndsEarly(t *testing.T) {
 	require.NoError(t, err)
 	defer table.file.Close()
 	page := make([]byte, 4096)
-	n, _, err := table.read(page, table.size-10, true)
+	n, _, err := table.read(page, table.size-10, true, 0)
 	require.NoError(t, err)
 	require.Equal(t, 10, n)
 	require.NoError(t, os.Truncate(paths[0], table.size/2))
 	for _, opening := range []bool{true, false} {
-		_, _, err = table.read(page[:20], table.size/2-10, opening)
+		_, _, err = table.read(page[:20], table.size/2-10, opening, 0)
 		require.ErrorContains(t, err, "bytes: check the disk, or restore the table from a copy")
 	}
 }

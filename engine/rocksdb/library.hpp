@@ -115,6 +115,27 @@ class ObservedCache : public rocksdb::Cache {
 
 constexpr int kVersion = ROCKSDB_MAJOR * 100 + ROCKSDB_MINOR;
 
+// HashSeed is what the cache mixes into the hashes of its keys. Since 8.3, it differs from host to host.
+inline uint64_t HashSeed(const rocksdb::Cache& cache) {
+#if ROCKSDB_MAJOR > 8 || ROCKSDB_MAJOR == 8 && ROCKSDB_MINOR >= 3
+  return cache.GetHashSeed();
+#else
+  (void)cache;
+  return 0;
+#endif
+}
+
+// ShardHash is the hash of a key of 16 bytes in the block cache (XXPH3_64bits in util/xxph3.h). Its lowest bits are the
+// number of the shard in an LRU cache (cache/sharded_cache.h).
+inline uint32_t ShardHash(uint64_t first, uint64_t second, uint64_t seed) {
+  first ^= 0xbe4ba423396cfeb8 + seed;
+  second ^= 0x1cad21f72c81017c - seed;
+  const unsigned __int128 product = static_cast<unsigned __int128>(first) * second;
+  uint64_t h = 16 + first + second + (static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64));
+  h = (h ^ (h >> 37)) * 0x165667b19e3779f9;
+  return static_cast<uint32_t>(h ^ (h >> 32));
+}
+
 // kNewestFormat is the newest table format that the library reads and writes, kOldestFormat the oldest that it reads.
 constexpr int kNewestFormat = kVersion >= 1004 ? 7 : kVersion >= 806 ? 6 : 5;
 constexpr int kOldestFormat = kVersion >= 1100 ? 2 : 0;

@@ -46,18 +46,18 @@ func TestVariantsOf(t *testing.T) {
 		}
 		return list
 	}
-	variants := VariantsOf(LevelDB{BlockSize: 4 << 10, Processors: 3}, 1)
+	variants := VariantsOf(LevelDB{BlockSize: 4 << 10, Processors: 3}, 1, false)
 	assert.Len(t, variants, variantsOfLibrary)
 	first := processors(variants[0])
 	assert.True(t, slices.Equal(first, processors(variants[0])))
 	assert.False(t, slices.Equal(first, processors(variants[1])))
 	assert.ElementsMatch(t, []int{0, 1, 2}, slices.Compact(slices.Sorted(slices.Values(first))))
 	for _, l := range []Library{LevelDB{BlockSize: 4 << 10}, PebbleV1} {
-		assert.Len(t, VariantsOf(l, 64), 1)
+		assert.Len(t, VariantsOf(l, 64, false), 1)
 	}
 	for _, l := range []Library{RocksDB{}, HyperClock{EntryCharge: 4 << 10}} {
-		assert.Len(t, VariantsOf(l, 1), 1, "of one shard, which block lies where is known")
-		variants := VariantsOf(l, 4)
+		assert.Len(t, VariantsOf(l, 1, false), 1, "of one shard, which block lies where is known")
+		variants := VariantsOf(l, 4, false)
 		assert.Len(t, variants, variantsOfLibrary)
 		together := [2]int{} // pairs of neighbours that share a shard
 		for offset := range int64(1000) {

@@ -25,6 +25,7 @@ func (HyperClock) Charge(b Block) uint32 { return RocksDB{}.Charge(b) - rocksDBH
 
 // ShardOf implements Library.
 func (h HyperClock) ShardOf(b Block, shards int) int {
+	b.Hash = 0 // that of an LRU cache
 	return RocksDB{Placement: h.Placement}.ShardOf(b, shards)
 }
 

@@ -18,8 +18,9 @@ type Block struct {
 	Size   uint32 // bytes decompressed
 	// Component and the fields below matter to RocksDB. Other libraries treat all blocks alike.
 	Component readpath.Component
-	TopFilter bool // it is the top-level index of a partitioned filter
-	Found     bool // it is the data block that contains the Get's key
+	TopFilter bool   // it is the top-level index of a partitioned filter
+	Found     bool   // it is the data block that contains the Get's key
+	Hash      uint32 // by which the library chooses a shard; 0 if it is not known
 }
 
 // Numbers numbers blocks from 1, in the order in which it first sees them.
@@ -71,8 +72,8 @@ const (
 
 // VariantsOf returns copies of a library that differ in what cannot be known: its random decisions or, of RocksDB, in
 // which shard a block lies. It returns the library alone if nothing is random, and for RocksDB if no cache has more than
-// one shard; shards is the most that one has.
-func VariantsOf(l Library, shards int) (variants []Library) {
+// one shard, or if blocks are hashed; shards is the most that a cache has. HyperClock has other hashes.
+func VariantsOf(l Library, shards int, hashed bool) (variants []Library) {
 	for seed := range uint64(variantsOfLibrary) {
 		switch own := l.(type) {
 		case LevelDB:
@@ -91,8 +92,15 @@ func VariantsOf(l Library, shards int) (variants []Library) {
 			return []Library{l}
 		}
 	}
-	if _, random := l.(LevelDB); !random && shards <= 1 {
-		return variants[:1]
+	switch l.(type) {
+	case RocksDB:
+		if hashed || shards <= 1 {
+			return variants[:1]
+		}
+	case HyperClock:
+		if shards <= 1 {
+			return variants[:1]
+		}
 	}
 	return variants
 }

@@ -22,7 +22,7 @@ import (
 // one shard, a few accesses in ten thousand therefore differ between simulation and library. None differ
 // if malloc always returns the same amount for a block.
 type RocksDB struct {
-	Placement uint64 // seed of the choice of a shard for each block
+	Placement uint64 // seed of the choice of a shard for each block whose hash is not known
 }
 
 // Policy implements Library.
@@ -67,9 +67,13 @@ const rocksDBTrailer = 5
 // 8 are its own, and at least 32.
 func allocated(bytes uint32) uint32 { return max((bytes+8+15)&^15, 32) - 8 }
 
-// ShardOf implements Library. The library's own choice depends on the sessions that wrote the tables. Each that spreads
-// blocks evenly is as likely, and in a small cache they differ by the blocks that a shard happens to have.
+// ShardOf implements Library. The library's own choice depends on the sessions that wrote the tables. Where it is not
+// known, each that spreads blocks evenly is as likely, and in a small cache they differ by the blocks that a shard happens
+// to have.
 func (r RocksDB) ShardOf(b Block, shards int) int {
+	if b.Hash > 0 {
+		return int(b.Hash % uint32(shards))
+	}
 	hash := hashV1(b.File, uint64(b.Offset)) + r.Placement
 	return int(wyrand.New(hash).Uint64() % uint64(shards)) // the low bits of FNV alone are not mixed
 }

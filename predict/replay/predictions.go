@@ -87,7 +87,7 @@ func (r *Run) PerGet(ctx context.Context, d *database.Database, keys workload.Ke
 	for _, c := range caches {
 		shards = max(shards, c.Shards)
 	}
-	variants := cachesim.VariantsOf(library, shards)
+	variants := cachesim.VariantsOf(library, shards, true)
 	counts, err := r.curve(ctx, d.Store, gets, variants, caches)
 	if err != nil {
 		return nil, 0, err

@@ -105,8 +105,10 @@ func TestSimulationFollowsRocksDB(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			store, gets := naturalDatasetRead(t, rocksdb.Engine, append([]string{"max_open_files=-1"}, layout.read...), layout.written...) // all are open
 			all := accessesByGet(t, store, gets, n)
-			for _, cacheBytes := range []int64{600 << 10, 2 << 20} {
-				missed, cache := realMisses(t, store, gets, n, engine.OpenConfig{CacheBytes: cacheBytes, Shards: 1})
+			for _, open := range []engine.OpenConfig{
+				{CacheBytes: 600 << 10, Shards: 1}, {CacheBytes: 2 << 20, Shards: 1}, {CacheBytes: 1 << 20, Shards: 4}, {CacheBytes: 4 << 20, Shards: 8},
+			} {
+				missed, cache := realMisses(t, store, gets, n, open)
 				simulated, err := cachesim.RocksDB{}.New(cache.Bytes, cache.Pinned, cache.Shards)
 				require.NoError(t, err)
 				different, counted := 0, 0
@@ -117,7 +119,7 @@ func TestSimulationFollowsRocksDB(t *testing.T) {
 						counted += len(accesses)
 					}
 				}
-				t.Logf("%d bytes, %d of them pinned: %d accesses, %d of them different", cacheBytes, cache.Pinned, counted, different)
+				t.Logf("%d bytes, %d of them pinned, in %d shards: %d accesses, %d of them different", cache.Bytes, cache.Pinned, cache.Shards, counted, different)
 				assert.LessOrEqual(t, float64(different), 0.001*float64(counted))
 			}
 		})

@@ -58,7 +58,7 @@ func (r *Run) each(ctx context.Context, s engine.Store, gets keysource.Sequence,
 		switch {
 		case r.Block > 0 || r.Component == readpath.Blob:
 			accesses = append(accesses, cachesim.Block{
-				Number: numbers.Of(r.File, r.Offset), File: r.File, Offset: r.Offset, Stored: uint32(r.Length), Size: uint32(r.Block), Component: r.Component, TopFilter: r.TopFilter,
+				Number: numbers.Of(r.File, r.Offset), File: r.File, Offset: r.Offset, Stored: uint32(r.Length), Size: uint32(r.Block), Component: r.Component, TopFilter: r.TopFilter, Hash: r.CacheHash,
 			})
 		case r.Component == readpath.TableOpen:
 			opened.read(r.File)

@@ -19,7 +19,7 @@ func (t *Tree) newOwnCache(c Cache) (simulated, error) {
 		return nil, fmt.Errorf("%d of %d shards of this library's cache cannot be simulated: simulate all", c.Sampled, c.Shards)
 	}
 	var variants varyingCache
-	for _, library := range cachesim.VariantsOf(t.opts.Library.Cache, c.Shards) {
+	for _, library := range cachesim.VariantsOf(t.opts.Library.Cache, c.Shards, false) {
 		own, err := library.New(c.Bytes, 0, c.Shards)
 		if err != nil {
 			return nil, err

@@ -69,6 +69,6 @@ func (f *countedFile[_]) Prefetch(off, length int64) error {
 func (f *countedFile[_]) ReadAt(p []byte, off int64) (int, error) {
 	component := f.count.Count(off, len(p))
 	n, err := f.reader.ReadAt(p, off)
-	f.count.Trace(component, p[:n], off)
+	f.count.Trace(component, p[:n], off, 0)
 	return n, err
 }
