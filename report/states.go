@@ -51,15 +51,13 @@ func stateReads(p *printer, group []*record.State) error {
 		LeastLookups, MostLookups int
 	}{group[0], least, most})
 	p.blank()
-	var rows []lookupRow
-	for _, r := range group {
-		claim, _, err := published.ClaimFor(r.Store.Name, r.Store.Configuration)
+	rows := lookupRows(group)
+	for i, l := range rows {
+		claim, _, err := published.ClaimFor(l.of.Store.Name, l.of.Store.Configuration)
 		if err != nil {
 			return err
 		}
-		for i, row := range r.Rows {
-			rows = append(rows, lookupRow{r, i, row, claim.Reads})
-		}
+		rows[i].claimed = claim.Reads
 	}
 	columns := []column[lookupRow]{
 		col("store", lookupRow.store),
@@ -84,19 +82,30 @@ func coldInterval(cold record.StateReads) string {
 	return fmt.Sprintf("±%.2f", cold.CI95[1]-cold.Reads)
 }
 
-// budgetShares are those of the first row that has any.
-func budgetShares(group []*record.State) (shares []float64) {
-	for _, r := range group {
-		for _, row := range r.Rows {
-			for _, b := range row.Budgets {
-				if !slices.Contains(shares, b.Share) {
-					shares = append(shares, b.Share)
-				}
-			}
+// budgetShares are the shares that any record has budgets of.
+func budgetShares(group []*record.State) []float64 {
+	return sharesOf(group, func(r *record.State) (shares []float64) {
+		for _, b := range budgetsOf(r) {
+			shares = append(shares, b.Share)
 		}
+		return shares
+	})
+}
+
+// sharesOf returns the different shares of records, the least first.
+func sharesOf(group []*record.State, of func(*record.State) []float64) (shares []float64) {
+	for _, r := range group {
+		shares = append(shares, of(r)...)
 	}
 	slices.Sort(shares)
-	return shares
+	return slices.Compact(shares)
+}
+
+func budgetsOf(r *record.State) (all []record.StateBudget) {
+	for _, row := range r.Rows {
+		all = append(all, row.Budgets...)
+	}
+	return all
 }
 
 // budgetCell is the reads within a budget: with a simulated page cache, and with the kernel's; or what the store's
@@ -137,7 +146,7 @@ func stateNotes(p *printer, all []*record.State) {
 		Unseen, OfPages   string
 	}{
 		all[0], len(budgetShares(all)) > 0,
-		anyBudget(all, func(b record.StateBudget) bool { return reclaimedMark(b) != "" }),
+		storesWith(all, func(b record.StateBudget) bool { return reclaimedMark(b) != "" }) != "",
 		storesWith(all, func(b record.StateBudget) bool { return b.Linux != nil }),
 		storesWith(all, func(b record.StateBudget) bool { return b.MemoryBytes == nil }),
 	})
@@ -171,17 +180,40 @@ const mentionedCache = 4096
 
 // storesWith lists the stores that have a budget for which a condition holds.
 func storesWith(all []*record.State, holds func(record.StateBudget) bool) string {
-	return distinct(all, ", ", func(r *record.State) string { return ifAny(anyBudget([]*record.State{r}, holds), storeName(r)) })
+	return distinct(all, ", ", func(r *record.State) string { return ifAny(slices.ContainsFunc(budgetsOf(r), holds), storeName(r)) })
 }
 
-// anyBudget reports whether a condition holds for a budget.
-func anyBudget(all []*record.State, holds func(record.StateBudget) bool) bool {
-	for _, r := range all {
-		for _, row := range r.Rows {
-			if slices.ContainsFunc(row.Budgets, holds) {
-				return true
-			}
+// lookupRow is the lookups of one kind in a store, whose first row names it.
+type lookupRow struct {
+	of  *record.State
+	nth int
+	record.StateRow
+	claimed string
+}
+
+// lookupRows has a row for each kind of lookups.
+func lookupRows(group []*record.State) (rows []lookupRow) {
+	for _, r := range group {
+		for i, row := range r.Rows {
+			rows = append(rows, lookupRow{of: r, nth: i, StateRow: row})
 		}
 	}
-	return false
+	return rows
 }
+
+// storeName is the name of a row, marked if the store was measured with an adapter outside getio's repository.
+func storeName(r *record.State) string {
+	if r.Provenance != nil {
+		return units.OneLine(r.Label) + " †"
+	}
+	return units.OneLine(r.Label)
+}
+
+// lookupNames are the kinds of lookups in tables.
+var lookupNames = map[string]string{
+	record.LookupsOfExisting: "existing", record.LookupsOfAbsent: "absent", record.LookupsWithProof: "with proof",
+}
+
+func (l lookupRow) store() string { return ifAny(l.nth == 0, storeName(l.of)) }
+func (l lookupRow) kind() string  { return lookupNames[l.Kind] }
+func (l lookupRow) cold() string  { return fmt.Sprintf("%.2f", l.Cold.Reads) }
