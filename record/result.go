@@ -271,6 +271,12 @@ func (r *Result) Parts() []*Result {
 	return parts
 }
 
+// LastPart returns the last continuation, or else the run.
+func (r *Result) LastPart() *Result {
+	parts := r.Parts()
+	return parts[len(parts)-1]
+}
+
 // Last returns the figure of the last run, continued or not.
 func (r *Result) Last() *IOsPerGet {
 	if n := len(r.Continued); n > 0 {

@@ -163,11 +163,8 @@ func (r *Result) validate() error {
 	case len(r.IOsPerGet.Windows) == 0:
 		return missing("I/Os per Get")
 	}
-	if err := checkWindows(&r.IOsPerGet, r.Components, r.BytesWindows); err != nil {
-		return err
-	}
-	for _, c := range r.Continued {
-		if err := checkWindows(&c.IOsPerGet, c.Components, c.BytesWindows); err != nil {
+	for _, part := range r.Parts() {
+		if err := part.checkWindows(); err != nil {
 			return err
 		}
 	}
@@ -176,7 +173,8 @@ func (r *Result) validate() error {
 
 // checkWindows refuses windows of components or bytes that are not those of the run. Older records have
 // none.
-func checkWindows(io *IOsPerGet, components map[string]Component, bytes []int64) error {
+func (r *Result) checkWindows() error {
+	io, components, bytes := &r.IOsPerGet, r.Components, r.BytesWindows
 	if len(bytes) > 0 && len(bytes) != len(io.Windows) {
 		return fmt.Errorf("has bytes of %d windows and I/Os of %d: remove the line, or name another file", len(bytes), len(io.Windows))
 	}

@@ -79,17 +79,28 @@ func roundScale(lowest, highest float64) (low, step float64) {
 }
 
 func (c *curve) draw(p *printer) {
-	if names := c.drawPoints(); names != "" {
+	names := c.drawPoints()
+	if names != "" {
 		p.line(strings.Repeat(" ", curveMargin) + names)
 	}
 	c.drawLine()
-	published := c.drawPublished()
+	legend := "I/Os per " + c.points[0].Workload.Words().One + " by cache size (logarithmic); * steady, o not known to be steady"
 	for _, r := range c.points {
-		cell := &c.canvas[c.row(r.IOsPerGet.Mean)][c.col(float64(r.Cache.Bytes))]
-		if *cell == symbolPublished {
-			*cell = symbolBoth
-		} else {
-			*cell = symbol(r)
+		if ios, ok := r.PublishedIOs(); ok {
+			*c.cell(ios, r.Cache.Bytes) = 'P'
+		}
+	}
+	if slices.ContainsFunc(c.points, func(r *record.Result) bool { _, ok := r.PublishedIOs(); return ok }) {
+		legend += "; P published, # both"
+	}
+	for _, r := range c.points {
+		switch cell := c.cell(r.IOsPerGet.Mean, r.Cache.Bytes); {
+		case *cell == 'P':
+			*cell = '#'
+		case r.IOsPerGet.IsSteady():
+			*cell = '*'
+		default:
+			*cell = 'o'
 		}
 	}
 	for row, cells := range c.canvas {
@@ -97,36 +108,11 @@ func (c *curve) draw(p *printer) {
 	}
 	p.line(strings.Repeat(" ", curveMargin-1) + "+" + strings.Repeat("-", curveCols))
 	p.line(strings.Repeat(" ", curveMargin) + c.sizes())
-	legend := "I/Os per " + c.points[0].Workload.Words().One + " by cache size (logarithmic); * steady, o not known to be steady"
-	if published {
-		legend += "; P published, # both"
-	}
 	p.prose(legend)
 }
 
-// Symbols of a published figure, and of one that equals the measured figure.
-const (
-	symbolPublished = 'P'
-	symbolBoth      = '#'
-)
-
-// drawPublished marks the published figures and reports whether there are any.
-func (c *curve) drawPublished() (any bool) {
-	for _, r := range c.points {
-		if ios, ok := r.PublishedIOs(); ok {
-			c.canvas[c.row(ios)][c.col(float64(r.Cache.Bytes))] = symbolPublished
-			any = true
-		}
-	}
-	return any
-}
-
-func symbol(r *record.Result) byte {
-	if r.IOsPerGet.IsSteady() {
-		return '*'
-	}
-	return 'o'
-}
+// cell is the place of a figure with a cache on the canvas.
+func (c *curve) cell(ios float64, cache int64) *byte { return &c.canvas[c.row(ios)][c.col(cache)] }
 
 // rowLabel labels every other row.
 func (c *curve) rowLabel(row int) string {
@@ -137,8 +123,7 @@ func (c *curve) rowLabel(row int) string {
 	if c.step < 1 {
 		decimals = 1
 	}
-	v := c.low + c.step*float64(curveSteps-row/2)
-	return fmt.Sprintf("%*.*f |", curveMargin-2, decimals, v)
+	return fmt.Sprintf("%*.*f |", curveMargin-2, decimals, c.low+c.step*float64(curveSteps-row/2))
 }
 
 func (c *curve) row(ios float64) int {
@@ -146,18 +131,18 @@ func (c *curve) row(ios float64) int {
 }
 
 // col is the column of a cache size; a single size stands in the middle.
-func (c *curve) col(bytes float64) int {
+func (c *curve) col(bytes int64) int {
 	if c.logHi == c.logLo {
 		return curveCols / 2
 	}
-	return int(math.Round((math.Log(bytes) - c.logLo) / (c.logHi - c.logLo) * (curveCols - 1)))
+	return int(math.Round((math.Log(float64(bytes)) - c.logLo) / (c.logHi - c.logLo) * (curveCols - 1)))
 }
 
 // drawLine dots straight lines between measurements.
 func (c *curve) drawLine() {
 	for i := 1; i < len(c.points); i++ {
 		a, b := c.points[i-1], c.points[i]
-		from, to := c.col(float64(a.Cache.Bytes)), c.col(float64(b.Cache.Bytes))
+		from, to := c.col(a.Cache.Bytes), c.col(b.Cache.Bytes)
 		for x := from + 1; x < to; x++ {
 			t := float64(x-from) / float64(to-from)
 			c.canvas[c.row(a.IOsPerGet.Mean+t*(b.IOsPerGet.Mean-a.IOsPerGet.Mean))][x] = '.'
@@ -165,49 +150,39 @@ func (c *curve) drawLine() {
 	}
 }
 
-// drawPoints draws a column for each inflection point that lies between the measured
-// sizes, and returns the line with their names.
+// drawPoints draws a column for each inflection point that lies between the measured sizes, and returns the line with
+// their names. They are one point if no index has a second level.
 func (c *curve) drawPoints() string {
 	names := []byte(strings.Repeat(" ", curveCols))
 	shape := sweepShape(c.points)
 	if shape == nil {
 		return ""
 	}
-	for _, point := range inflectionPoints(shape) {
-		if point.bytes < c.points[0].Cache.Bytes || point.bytes > c.points[len(c.points)-1].Cache.Bytes {
-			continue
+	draw := func(name string, bytes int64) {
+		if bytes < c.points[0].Cache.Bytes || bytes > c.points[len(c.points)-1].Cache.Bytes {
+			return
 		}
-		x := c.col(float64(point.bytes))
+		x := c.col(bytes)
 		for _, cells := range c.canvas {
 			cells[x] = ':'
 		}
-		place(names, x, point.name)
+		place(names, x, name)
+	}
+	if shape.IP1Bytes == shape.IP2Bytes {
+		draw("IP1,2", shape.IP1Bytes)
+	} else {
+		draw("IP1", shape.IP1Bytes)
+		draw("IP2", shape.IP2Bytes)
 	}
 	return strings.TrimRight(string(names), " ")
-}
-
-type inflectionPoint struct {
-	name  string
-	bytes int64
-}
-
-// inflectionPoints are IP1 and IP2, which are one point if no index has a second level.
-func inflectionPoints(shape *record.Shape) []inflectionPoint {
-	if shape.IP1Bytes == shape.IP2Bytes {
-		return []inflectionPoint{{"IP1,2", shape.IP1Bytes}}
-	}
-	return []inflectionPoint{{"IP1", shape.IP1Bytes}, {"IP2", shape.IP2Bytes}}
 }
 
 // sizes labels the measured sizes, as many as there is space for: the ends first, then
 // from left to right.
 func (c *curve) sizes() string {
 	line := []byte(strings.Repeat(" ", curveCols))
-	label := func(r *record.Result) { place(line, c.col(float64(r.Cache.Bytes)), units.Size(r.Cache.Bytes)) }
-	label(c.points[0])
-	label(c.points[len(c.points)-1])
-	for _, r := range c.points {
-		label(r)
+	for _, r := range slices.Concat(c.points[:1], c.points[len(c.points)-1:], c.points) {
+		place(line, c.col(r.Cache.Bytes), units.Size(r.Cache.Bytes))
 	}
 	return strings.TrimRight(string(line), " ")
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"getio/numbers/units"
@@ -14,7 +15,7 @@ var gateFormats = []struct {
 	name  string
 	write func(io.Writer, []*record.Gate) error
 }{
-	{"text", gateText},
+	{"text", gateLines},
 	{"md", gateMarkdown},
 	{"github", gateGitHub},
 	{"junit", gateJUnit},
@@ -38,15 +39,15 @@ func Gate(w io.Writer, format string, lines []*record.Gate) error {
 	return fmt.Errorf("unknown format %q: use %s", format, units.Or(GateFormats()))
 }
 
-// gateText writes one line for each setting, however long, and what a rise is. In the log of a build
+// gateLines writes one line for each setting, however long, and what a rise is. In the log of a build
 // at GitHub, :: or ##[ may begin a command, so neither is left.
-func gateText(w io.Writer, lines []*record.Gate) error {
+func gateLines(w io.Writer, lines []*record.Gate) error {
 	p := newPrinter(w)
 	harmless := strings.NewReplacer("::", ": : ", "##[", "## [")
 	for _, g := range lines {
 		p.line(pad(say("gate verdict", g), labelWidth) + harmless.Replace(gateSentence(g)))
 	}
-	if note := gateNote(lines); note != "" {
+	for _, note := range gateNotes(lines) {
 		p.prose(note)
 	}
 	return p.flush()
@@ -58,9 +59,70 @@ func gateMarkdown(w io.Writer, lines []*record.Gate) error {
 		col("verdict", func(g *record.Gate) string { return say("gate verdict", g) }),
 		col("setting", func(g *record.Gate) string { return g.Setting }),
 		col("finding", gateFinding)).markdown())
-	if note := gateNote(lines); note != "" {
+	for _, note := range gateNotes(lines) {
 		m.paragraph(note)
 	}
 	_, err := io.WriteString(w, m.text.String())
 	return err
+}
+
+// gateSentence is the setting and what was found about it, in one line.
+func gateSentence(g *record.Gate) string {
+	return units.OneLine(g.Setting) + ": " + units.OneLine(gateFinding(g))
+}
+
+// gateFinding is what was found about a setting: why the gate cannot tell, the figures that rose, fell or are
+// always of interest, and what was changed.
+func gateFinding(g *record.Gate) string {
+	t := gateText{Gate: g}
+	for _, verdict := range []string{record.GateRise, record.GateFall, record.GateCannotTell, record.GateNone} {
+		for _, f := range g.Figures {
+			always := f.Metric == record.MetricIOs || f.Metric == record.MetricBytes
+			switch {
+			case f.Verdict == verdict && (always || verdict == record.GateRise || verdict == record.GateFall):
+				t.Told = append(t.Told, f)
+			case f.Verdict == verdict && verdict == record.GateCannotTell:
+				t.MayHaveRisen = append(t.MayHaveRisen, f)
+			}
+		}
+	}
+	return strings.Join(sentences("gate finding", t), "; ")
+}
+
+// gateText is the data of the finding.
+type gateText struct {
+	*record.Gate
+	Told         []record.GateFigure // those that rose, fell or are always of interest
+	MayHaveRisen []record.GateFigure // components
+}
+
+func gateValue(f record.GateFigure, v float64) string {
+	if f.Metric == record.MetricBytes {
+		return units.MeanSize(v)
+	}
+	return units.IOs(v)
+}
+
+// gateChange writes a rise as a share or, of a figure too small for that, per Get.
+func gateChange(f record.GateFigure, rise float64) string {
+	switch {
+	case !f.PerGet:
+		return signedShare(rise)
+	case rise > 0:
+		return "+" + gateValue(f, rise)
+	}
+	return gateValue(f, rise)
+}
+
+// gateNotes say what a rise is; there are none without figures.
+func gateNotes(lines []*record.Gate) []string {
+	n := 0
+	for _, g := range lines {
+		n += len(g.Figures)
+	}
+	i := slices.IndexFunc(lines, func(g *record.Gate) bool { return g.Confidence > 0 })
+	if i < 0 {
+		return nil
+	}
+	return sentences("rise", map[string]any{"MaxRise": lines[i].MaxRise, "Compared": n, "PercentEach": 100 * lines[i].Confidence})
 }

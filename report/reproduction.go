@@ -30,7 +30,7 @@ func Reproduction(w io.Writer, results []*record.Result) error {
 		rows = append(rows, reproducedRow{source: "measured", Result: r})
 		if n := len(r.Continued); n > 0 && r.Checks.Hold() {
 			last := r.Continued[n-1]
-			rows = append(rows, reproducedRow{source: "after " + units.Count(last.GetsBefore+last.Gets), Result: r.Parts()[n]})
+			rows = append(rows, reproducedRow{source: "after " + units.Count(last.GetsBefore+last.Gets), Result: r.LastPart()})
 		}
 		rows[first].cache = mebibytes(r.Cache.Bytes)
 	}

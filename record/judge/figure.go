@@ -45,23 +45,19 @@ func (f figure) resolved() figure {
 // figures returns the figures of the last run of a record: I/Os per Get, and the bytes and the reads of each
 // component where the record has them by window. It returns none with fewer than two windows.
 func figures(r *record.Result) []figure {
-	io, gets, components, bytes := r.Last(), r.Workload.Gets, r.Components, r.BytesWindows
-	if more := len(r.Continued); more > 0 {
-		last := r.Continued[more-1]
-		gets, components, bytes = last.Gets, last.Components, last.BytesWindows
-	}
-	windows := Windows(io, gets)
+	r = r.LastPart()
+	windows := Windows(&r.IOsPerGet, r.Workload.Gets)
 	if len(windows) < 2 {
 		return nil
 	}
-	all := []figure{newFigure(record.MetricIOs, windows, io.Mean)}
-	if len(bytes) != len(windows) {
+	all := []figure{newFigure(record.MetricIOs, windows, r.IOsPerGet.Mean)}
+	if len(r.BytesWindows) != len(windows) {
 		return all
 	}
-	of := counted(windows, bytes)
+	of := counted(windows, r.BytesWindows)
 	all = append(all, newFigure(record.MetricBytes, of, steady.Total(of).Mean()))
 	for _, c := range record.ComponentNames {
-		all = append(all, newFigure(c, counted(windows, components[c].Windows), io.Mean))
+		all = append(all, newFigure(c, counted(windows, r.Components[c].Windows), r.IOsPerGet.Mean))
 	}
 	return all
 }

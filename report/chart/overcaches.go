@@ -11,7 +11,6 @@ import (
 // is no such figure.
 type figureSource struct {
 	measured  func(*record.Result) (Point, bool)
-	continued func(*record.Result) (Point, bool)
 	published func(*record.Result) (float64, bool)
 	predicted func(*record.Prediction) []prediction
 }
@@ -29,7 +28,6 @@ func iosPerGet(s *study.Study) Chart {
 		Y:    Axis{Label: "I/Os per " + s.Operation().One, Unit: IOsPerGet},
 	}, figureSource{
 		measured:  func(r *record.Result) (Point, bool) { return ios(&r.IOsPerGet), true },
-		continued: func(r *record.Result) (Point, bool) { return ios(r.Last()), len(r.Continued) > 0 },
 		published: (*record.Result).PublishedIOs,
 		predicted: func(p *record.Prediction) (all []prediction) {
 			if y := p.IOsPerGet.Window; y != nil {
@@ -44,40 +42,30 @@ func iosPerGet(s *study.Study) Chart {
 }
 
 func indexHitRate(s *study.Study) Chart {
-	name := record.Index
 	return hitRates(s, Chart{
 		Name: "index-hit", Title: "Hit rate of index blocks by cache size",
 		Note: "Of second-level index blocks, where Pebble has them: the share of accesses that the block cache served. Where an engine counts index and data accesses as one sum, measured rates are estimated.",
-	}, name, func(components map[string]record.Component, _ *record.BlockCache) *float64 {
-		return components[name].HitRate
-	},
-		func(p *record.Prediction) *float64 { return p.Components[name].HitRate })
+	}, record.Index, func(r *record.Result) *float64 { return r.Components[record.Index].HitRate },
+		func(p *record.Prediction) *float64 { return p.Components[record.Index].HitRate })
 }
 
 func cacheHitRate(s *study.Study) Chart {
 	return hitRates(s, Chart{
 		Name: "cache-hit", Title: "Hit rate of the whole block cache by cache size",
 		Note: "Filters and top indexes are accessed most: a high rate does not mean few reads.",
-	}, "block_cache", func(_ map[string]record.Component, cache *record.BlockCache) *float64 {
-		if cache == nil {
+	}, "block_cache", func(r *record.Result) *float64 {
+		if r.Cached == nil {
 			return nil
 		}
-		return cache.HitRate
+		return r.Cached.HitRate
 	}, predictedRate)
 }
 
 // hitRates charts a hit rate over cache sizes; published is its name in the study's figures.
-func hitRates(s *study.Study, c Chart, published string, measured func(map[string]record.Component, *record.BlockCache) *float64, predicted func(*record.Prediction) *float64) Chart {
+func hitRates(s *study.Study, c Chart, published string, measured func(*record.Result) *float64, predicted func(*record.Prediction) *float64) Chart {
 	c.Y = Axis{Label: "hit rate", Unit: HitRate}
 	return overCaches(s, c, figureSource{
-		measured: func(r *record.Result) (Point, bool) { return known(measured(r.Components, r.Cached)) },
-		continued: func(r *record.Result) (Point, bool) {
-			if len(r.Continued) == 0 {
-				return Point{}, false
-			}
-			last := r.Continued[len(r.Continued)-1]
-			return known(measured(last.Components, last.Cached))
-		},
+		measured: func(r *record.Result) (Point, bool) { return known(measured(r)) },
 		published: func(r *record.Result) (float64, bool) {
 			if r.Published == nil {
 				return 0, false
@@ -102,7 +90,10 @@ func overCaches(s *study.Study, c Chart, t figureSource) Chart {
 			c.line(Line{Name: named(curve.Name, name), Kind: kind, Curve: &i, Colour: i, Points: points})
 		}
 		line("", Measured, over(curve.Runs, t.measured))
-		line("after more Gets", Continued, over(curve.Runs, t.continued))
+		line("after more Gets", Continued, over(curve.Runs, func(r *record.Result) (Point, bool) {
+			last, known := t.measured(r.LastPart())
+			return last, known && len(r.Continued) > 0
+		}))
 		line("published", Published, over(curve.Runs, func(r *record.Result) (Point, bool) {
 			y, ok := t.published(r)
 			return Point{Y: y}, ok
