@@ -212,7 +212,7 @@ var coveragePrecision = truth.Precision{Relative: 0.0005, Absolute: 0.0003}
 func (s *subject) truth(t *testing.T, d *database.Database) float64 {
 	t.Helper()
 	r := s.measured(t, d, longSeed, 1000, "0")
-	f := alone(t, s.engine, d.Dir, r.Cache, 1, coveragePrecision)
+	f := alone(t, s.engine, d.Info().Dir, r.Cache, 1, coveragePrecision)
 	t.Logf("%s, cache %d, IP1 %d, IP2 %d: %.5f ± %.5f reads per Get", s.name, s.cache, r.Shape.IP1Bytes, r.Shape.IP2Bytes, f.Mean, f.Half)
 	return f.Mean
 }
