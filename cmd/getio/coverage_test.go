@@ -171,7 +171,7 @@ func (s *subject) loaded(t *testing.T) *database.Database {
 
 func (s *subject) opened(t *testing.T, dir string) *database.Database {
 	t.Helper()
-	d, err := database.Open(t.Context(), engines.All(), dir, database.OpenOptions{})
+	d, err := database.Open(t.Context(), engines.All(), dir, database.OpenOptions{Engine: s.engine})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, d.Close()) })
 	return d
