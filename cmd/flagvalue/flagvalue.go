@@ -74,9 +74,9 @@ func wantBetween(least, most int64) error {
 	return fmt.Errorf("out of range, want %d to %d", least, most)
 }
 
-// Size adds a flag for a size in bytes, such as 20GiB.
+// Size adds a flag for the size of a memory or a disk, such as 20GiB.
 func Size(f *pflag.FlagSet, to *int64, name, standard, usage string) {
-	Var(f, to, name, "size", standard, units.ParseSize, usage)
+	Var(f, to, name, "size", standard, units.ParseMemory, usage)
 }
 
 // Cache adds a flag for one cache size. No database is known yet: shares and inflection

@@ -67,12 +67,17 @@ func ParseSize(s string) (int64, error) {
 	return int64(n), nil
 }
 
-// ParseCache parses the size of a cache, as ParseSize does. A bare number that is less than a MiB
-// as bytes is refused: clients' own flags, such as geth's --cache, take such numbers as MiB.
-func ParseCache(s string) (int64, error) {
+// ParseCache parses the size of a cache as ParseSize does. A bare number that is less than a MiB as bytes is refused:
+// clients' own flags, such as geth's --cache, take such numbers as MiB.
+func ParseCache(s string) (int64, error) { return parseLarge(s, "MiB") }
+
+// ParseMemory parses the size of a memory or a disk as ParseSize does. It refuses a small bare number, as ParseCache does.
+func ParseMemory(s string) (int64, error) { return parseLarge(s, "GiB") }
+
+func parseLarge(s, unit string) (int64, error) {
 	bytes, err := ParseSize(s)
 	if _, e := strconv.ParseUint(s, 10, 64); e == nil && err == nil && bytes < 1<<20 {
-		return 0, fmt.Errorf("a number without a unit is bytes, did you mean %sMiB? For bytes, write %sB", s, s)
+		return 0, fmt.Errorf("a number without a unit is bytes, did you mean %s%s? For bytes, write %sB", s, unit, s)
 	}
 	return bytes, err
 }
