@@ -103,12 +103,15 @@ type AdvisedIOs struct {
 	Predicted float64 `json:"predicted"` // steady; of a trace or other own workload, that of its Gets
 	// SamplingError is the standard error of simulating only some of the shards, or from a trace that
 	// is a sample. Absent if all were simulated. For LevelDB, it is the standard deviation of
-	// Predicted between runs of the same Gets, and for several shards of RocksDB between placements of blocks; absent
+	// Predicted between runs of the same Gets, and for several shards of HyperClock between placements of blocks; absent
 	// below 1%.
 	SamplingError *float64 `json:"sampling_error,omitempty"`
 	// Error is by how much the prediction of the trial differed with this cache, as a share of the
 	// measured I/Os per Get. Absent without a trial.
 	Error *float64 `json:"error,omitempty"`
+	// ErrorHalf is half the width of the 95% interval of Error: so much does chance decide in the Gets of the trial and in
+	// those of its prediction. Absent where the same Gets were predicted and measured.
+	ErrorHalf *float64 `json:"error_half,omitempty"`
 }
 
 // Change is the predicted effect of changing something other than the cache.

@@ -124,10 +124,23 @@ func adviceTable(p *printer, t *adviceText) {
 		col("geth\n--cache", func(c *record.AdvisedCache) string { return say("geth --cache", c) }).when(t.OfGeth),
 		col("I/Os\n/Get", func(c *record.AdvisedCache) string { return fmt.Sprintf("%.3f", c.IOsPerGet.Predicted) }),
 		col("±", func(c *record.AdvisedCache) string { return units.Thousandths(c.IOsPerGet.SamplingError) }).when(t.OwnGets),
-		col("off by", func(c *record.AdvisedCache) string { return figure(c.IOsPerGet.Error, units.SignedPercent) }),
+		col("off by", offBy),
 		col("bytes\n/Get", func(c *record.AdvisedCache) string { return figure(c.BytesPerGet, whole) }).when(!t.OwnGets),
 		col("Gets to\nsteady", getsToSteady).when(!t.OwnGets),
 		col("what for", func(c *record.AdvisedCache) string { return purposes(t.Advice, c) }).asProse()))
+}
+
+// ErrorsVary reports whether chance is part of an error.
+func (t *adviceText) ErrorsVary() bool {
+	return slices.ContainsFunc(t.Caches, func(c *record.AdvisedCache) bool { return c.IOsPerGet.ErrorHalf != nil })
+}
+
+func offBy(c *record.AdvisedCache) string {
+	text := figure(c.IOsPerGet.Error, units.SignedPercent)
+	if half := c.IOsPerGet.ErrorHalf; half != nil {
+		text += " ±" + units.Percent(*half)
+	}
+	return text
 }
 
 func getsToSteady(c *record.AdvisedCache) string {

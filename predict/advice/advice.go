@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"getio/numbers/interval"
 	"getio/numbers/steady"
 	"getio/predict/cachesim"
 	"getio/predict/twin"
@@ -176,9 +177,11 @@ func (q *Question) try(ctx context.Context, a *record.Advice) error {
 		return err
 	}
 	for i, c := range a.Caches {
-		if real[i] > 0 {
-			off := predictions[i].Window.IOsPerGet()/real[i] - 1
-			c.IOsPerGet.Error = &off
+		if real[i].Mean > 0 {
+			off := predictions[i].Window.IOsPerGet()/real[i].Mean - 1
+			// The prediction has as many Gets, and others.
+			half := math.Sqrt2 * real[i].HalfWidth(interval.Usual) / real[i].Mean
+			c.IOsPerGet.Error, c.IOsPerGet.ErrorHalf = &off, &half
 		}
 	}
 	a.Trial = &t.AdviceTrial

@@ -13,6 +13,7 @@ import (
 	"getio/client/geth"
 	"getio/engine/lsm"
 	"getio/load/growth"
+	"getio/numbers/interval"
 	"getio/predict/cachesim"
 	"getio/predict/twin"
 	"getio/record"
@@ -83,10 +84,10 @@ func TestTrialSetsTheError(t *testing.T) {
 	q := question(t)
 	q.Geth = true
 	want := record.AdviceTrial{WarmupGets: 1000, Gets: 20_000, Seed: 7}
-	q.Trial = &Trial{AdviceTrial: want, IOsPerGet: func(ctx context.Context, caches []twin.Cache) (ios []float64, err error) {
+	q.Trial = &Trial{AdviceTrial: want, IOsPerGet: func(ctx context.Context, caches []twin.Cache) (ios []interval.Estimate, err error) {
 		predictions, err := twin.Plan{Warmup: 1000, Gets: 20_000}.Predict(ctx, q.Tree, q.Keys, caches, nil)
 		for i := range predictions {
-			ios = append(ios, 2*predictions[i].Window.IOsPerGet())
+			ios = append(ios, interval.Estimate{Mean: 2 * predictions[i].Window.IOsPerGet(), Error: 0.01, Freedom: 1e9})
 		}
 		return ios, err
 	}}
@@ -96,6 +97,8 @@ func TestTrialSetsTheError(t *testing.T) {
 	for _, c := range a.Caches {
 		if e := c.IOsPerGet.Error; e == nil || math.Abs(*e+0.5) > 1e-9 {
 			t.Errorf("%d bytes: error %v", c.Cache.Bytes, e)
+		} else {
+			assert.InEpsilon(t, math.Sqrt2*1.96*0.01/(2*c.IOsPerGet.Predicted), *c.IOsPerGet.ErrorHalf, 0.2, "the prediction has as many Gets")
 		}
 		assert.NotZero(t, c.GethCacheMiB, "%d bytes: no --cache", c.Cache.Bytes)
 	}

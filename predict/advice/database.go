@@ -11,6 +11,7 @@ import (
 	"getio/engine"
 	"getio/engine/pebble/pebbledb"
 	"getio/measure/database"
+	"getio/numbers/interval"
 	"getio/predict/cachesim"
 	"getio/predict/replay"
 	"getio/predict/scenario"
@@ -135,15 +136,15 @@ func (q *Question) Observe(ctx context.Context, d *database.Database, gets int64
 func (q *Question) trial(recording *replay.Recording, run replay.Run, library cachesim.Library) *Trial {
 	return &Trial{
 		AdviceTrial: record.AdviceTrial{WarmupGets: run.Warmup, Gets: run.Gets, Seed: q.Keys.Seed},
-		IOsPerGet: func(ctx context.Context, caches []twin.Cache) ([]float64, error) {
+		IOsPerGet: func(ctx context.Context, caches []twin.Cache) ([]interval.Estimate, error) {
 			var own []replay.Cache
 			for _, c := range caches {
 				own = append(own, replay.Cache{Bytes: c.Bytes + q.Reserved, Reserved: q.Reserved, Shards: c.Shards})
 			}
 			counts, err := recording.Curve(ctx, library, own)
-			ios := make([]float64, len(counts))
+			ios := make([]interval.Estimate, len(counts))
 			for i := range counts {
-				ios[i] = float64(counts[i].Misses.Sum()) / float64(run.Gets)
+				ios[i] = run.Estimate(&counts[i])
 			}
 			return ios, err
 		},

@@ -14,6 +14,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"getio/engine/lsm"
+	"getio/numbers/interval"
 	"getio/predict/twin"
 	"getio/record"
 )
@@ -47,7 +48,7 @@ type Question struct {
 type Trial struct {
 	record.AdviceTrial
 	// IOsPerGet makes the Gets and returns the misses per counted Get with each cache.
-	IOsPerGet func(ctx context.Context, caches []twin.Cache) ([]float64, error)
+	IOsPerGet func(ctx context.Context, caches []twin.Cache) ([]interval.Estimate, error)
 }
 
 // Check returns an error for a question that cannot be answered.

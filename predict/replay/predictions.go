@@ -121,6 +121,13 @@ func meanOf(variants []Counts, gets int64) (p PerGet) {
 	return p
 }
 
+// Estimate estimates all misses of such Gets in a cache. The error is 0 if there are too few.
+func (r *Run) Estimate(c *Counts) interval.Estimate {
+	e, _ := steady.Estimate(r.parts([]Counts{*c}))
+	e.Mean = float64(c.Misses.Sum()) / float64(r.Gets)
+	return e
+}
+
 // confidence returns the 95% interval of the mean of a library's variants, between which runs deviate by the given
 // amount; nil if there are too few Gets.
 func (r *Run) confidence(variants []Counts, deviation *float64) *[2]float64 {
