@@ -67,6 +67,12 @@ func render(t *testing.T, out *bytes.Buffer, d *datadriven.TestData) (err error)
 		}
 	case "reproduction":
 		return Reproduction(out, all[record.Result](in, "result"))
+	case "plan":
+		var cells []record.CellOutline
+		for _, c := range all[record.CellOutline](in, "cell") {
+			cells = append(cells, *c)
+		}
+		return Plan(out, cells)
 	case "prediction":
 		return Predictions(out, all[record.Prediction](in, "prediction"))
 	case "watch":

@@ -66,7 +66,7 @@ func newTextLine(section, line string) textLine {
 		return textLine{}
 	}
 	if parts := labelled.FindStringSubmatch(line); parts != nil {
-		return textLine{label: strings.TrimSpace(parts[1]), indent: labelWidth, text: template.Must(phrases.New(section + "/" + parts[1]).Parse(parts[2]))}
+		return textLine{label: strings.TrimSpace(parts[1]), indent: labelWidth, text: template.Must(phrases.New(section + "/" + strings.TrimSpace(parts[1])).Parse(parts[2]))}
 	}
 	line, verbatim := strings.CutPrefix(line, "|")
 	return textLine{verbatim: verbatim, text: template.Must(phrases.New(section).Parse(line))}
