@@ -87,39 +87,25 @@ func operationTable(p *printer, results []*record.Chain) {
 		}
 	}
 	// No figure is shown of a run whose self-checks failed.
-	figure := func(name string, of func(operationRow) string) column[operationRow] {
-		return col(name, func(r operationRow) string {
-			if !r.Checks.Hold() {
-				return units.Absent
-			}
-			return of(r)
-		})
-	}
+	hold := func(r operationRow) bool { return r.Checks.Hold() }
+	figure := colIf(hold, units.Absent)
 	perKey := func(name string, of func(record.ChainOperation) float64) column[operationRow] {
 		return figure(name, func(r operationRow) string {
-			if r.PerOp.KVGets == 0 {
-				return units.Absent
-			}
-			return fmt.Sprintf("%.2f", of(r.PerOp)/r.PerOp.KVGets)
+			return ratio(of(r.PerOp), r.PerOp.KVGets, hundredths)
 		})
 	}
 	p.table(newTable(rows,
 		col("operation", func(r operationRow) string { return r.name }),
 		col("cache", func(r operationRow) string { return units.Size(r.Cache.Bytes) }),
-		figure("keys\ngot", func(r operationRow) string { return fmt.Sprintf("%.2f", r.PerOp.KVGets) }),
+		figure("keys\ngot", func(r operationRow) string { return hundredths(r.PerOp.KVGets) }),
 		perKey("tables\n/key", func(o record.ChainOperation) float64 { return o.Tables }).spareAs(2),
 		perKey("blocks\n/key", func(o record.ChainOperation) float64 { return o.Blocks }),
 		figure("hit", func(r operationRow) string { return units.Thousandths(r.PerOp.HitRate) }),
 		perKey("misses\n/key", func(o record.ChainOperation) float64 { return o.Misses }).spareAs(3),
 		figure("reads", func(r operationRow) string { return readsCell(r.Reads) }),
 		figure("KiB", func(r operationRow) string { return units.ThreeDigits(r.PerOp.BytesRead / 1024) }),
-		figure("frozen\nitems", func(r operationRow) string { return fmt.Sprintf("%.2f", r.PerOp.FreezerItems) }).spareAs(4),
-		col("µs", func(r operationRow) string {
-			if !r.Checks.Hold() {
-				return "FAILED"
-			}
-			return units.ThreeDigits(r.PerOp.Microseconds)
-		}).spareAs(1)))
+		figure("frozen\nitems", func(r operationRow) string { return hundredths(r.PerOp.FreezerItems) }).spareAs(4),
+		colIf(hold, "FAILED")("µs", func(r operationRow) string { return units.ThreeDigits(r.PerOp.Microseconds) }).spareAs(1)))
 }
 
 // mostCaches fit side by side into a table of keys.
@@ -134,7 +120,7 @@ func keysTable(p *printer, list []*record.Chain) {
 		}
 		columns := []column[string]{
 			col(units.OneLine(list[0].OperationName()), units.OneLine),
-			col("keys got", func(category string) string { return fmt.Sprintf("%.2f", got[category].Gets) }),
+			col("keys got", func(category string) string { return hundredths(got[category].Gets) }),
 			col("found", func(category string) string { return ratio(got[category].Found, got[category].Gets, units.Percent) }),
 			col("bytes each", func(category string) string {
 				return ratio(got[category].ValueBytes, got[category].Found, units.MeanSize)

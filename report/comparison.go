@@ -110,14 +110,7 @@ func comparisonTable(p *printer, pair []*record.Comparison) {
 		}
 		rows = append(rows, comparedRow{"", l})
 	}
-	figure := func(name string, of func(*record.Comparison) string) column[comparedRow] {
-		return col(name, func(r comparedRow) string {
-			if r.Comparison == nil {
-				return ""
-			}
-			return of(r.Comparison)
-		})
-	}
+	figure := colIf(func(r comparedRow) bool { return r.Comparison != nil }, "")
 	p.table(newTable(rows,
 		col("per Get", func(r comparedRow) string {
 			if r.Comparison == nil {
@@ -125,10 +118,10 @@ func comparisonTable(p *printer, pair []*record.Comparison) {
 			}
 			return "  " + say("metric", r)
 		}),
-		figure(sideLabel(pair[0].Base), func(l *record.Comparison) string { return estimateCell(l.Metric, l.Base.Estimate) }),
-		figure(sideLabel(pair[0].Side), func(l *record.Comparison) string { return estimateCell(l.Metric, l.Side.Estimate) }),
-		figure("difference", differenceCell),
-		figure("verdict", func(l *record.Comparison) string { return say("verdict", l) }).left()))
+		figure(sideLabel(pair[0].Base), func(l comparedRow) string { return estimateCell(l.Metric, l.Base.Estimate) }),
+		figure(sideLabel(pair[0].Side), func(l comparedRow) string { return estimateCell(l.Metric, l.Side.Estimate) }),
+		figure("difference", func(l comparedRow) string { return differenceCell(l.Comparison) }),
+		figure("verdict", func(l comparedRow) string { return say("verdict", l) }).left()))
 }
 
 func estimateCell(metric string, e *record.Estimate) string {
@@ -153,11 +146,7 @@ func differenceCell(l *record.Comparison) string {
 	case l.Difference == nil:
 		return units.Absent
 	case l.Ratio == nil:
-		sign := "+"
-		if l.Difference.Mean <= 0 {
-			sign = ""
-		}
-		return sign + estimateCell(l.Metric, l.Difference)
+		return ifAny(l.Difference.Mean > 0, "+") + estimateCell(l.Metric, l.Difference)
 	}
 	return signedShare(l.Ratio.Mean-1) + " ±" + share(l.Ratio.HalfWidth())
 }

@@ -9,13 +9,9 @@ import (
 func componentTable(p *printer, r *record.Result) {
 	one := r.Workload.Words().One
 	gets := r.Workload.Gets
+	known := colIf(func(c string) bool { _, known := r.Components[c]; return known }, units.Absent)
 	figure := func(name string, of func(record.Component) string) column[string] {
-		return col(name, func(c string) string {
-			if v, known := r.Components[c]; known {
-				return of(v)
-			}
-			return units.Absent
-		})
+		return known(name, func(c string) string { return of(r.Components[c]) })
 	}
 	misses := totalMisses(r)
 	t := newTable(reported(r.Components),

@@ -22,9 +22,10 @@ type cacheRow struct {
 // cacheTable has the figures of measurements by cache: measured, continued, predicted and published, hit rates,
 // and the 99th percentiles of single Gets. No figure is shown of a run whose self-checks failed.
 func cacheTable(rows []cacheRow, one string) *Table {
+	run := colIf(func(c cacheRow) bool { return c.instead == nil }, units.Absent)
 	// of is a column of runs, and measured of figures.
 	of := func(name string, cell func(*record.Result) string) column[cacheRow] {
-		return col(name, func(c cacheRow) string { return orAbsent(ifAny(c.instead == nil, cell(c.Result))) })
+		return run(name, func(c cacheRow) string { return cell(c.Result) })
 	}
 	measured := func(name string, cell func(*record.Result) string) column[cacheRow] { return of(name, held(cell)) }
 	hit := func(name, component string) column[cacheRow] {

@@ -50,21 +50,15 @@ func level0Spread(results []*record.Level0) (widest *float64) {
 }
 
 func level0Table(p *printer, r *record.Level0) {
-	tables := func(name string, of func(*record.Level0Row) string) column[*record.Level0Row] {
-		return col(name, func(row *record.Level0Row) string {
-			if !row.Checks.Hold() {
-				return units.Absent
-			}
-			return of(row)
-		})
-	}
+	hold := func(row *record.Level0Row) bool { return row.Checks.Hold() }
+	tables, operation := colIf(hold, units.Absent), colIf(hold, "FAILED")
 	columns := []column[*record.Level0Row]{
 		col("L0\ntables", func(row *record.Level0Row) string { return units.Comma(row.Tables) }),
 		tables("sub-\nlevels", func(row *record.Level0Row) string { return units.Comma(row.Sublevels) }),
 		tables("their index\nand filters", func(row *record.Level0Row) string { return units.Size(row.IndexBytes + row.FilterBytes) }),
 	}
 	for _, c := range level0Columns {
-		columns = append(columns, col(c.head, func(row *record.Level0Row) string { return level0Cell(row, c.name) }))
+		columns = append(columns, operation(c.head, func(row *record.Level0Row) string { return level0Cell(row, c.name) }))
 	}
 	p.table(newTable(r.Rows, columns...))
 	if r.Hold() {
@@ -79,8 +73,6 @@ func level0Table(p *printer, r *record.Level0) {
 func level0Cell(row *record.Level0Row, name string) string {
 	o, made := row.Operations[name]
 	switch {
-	case !row.Checks.Hold():
-		return "FAILED"
 	case !made:
 		return units.Absent
 	case o.Reads.Mean >= 100:

@@ -23,7 +23,15 @@ func Markdown(w io.Writer, s *study.Study) error {
 	if text := Unfinished(s); text != "" {
 		m.paragraph("**" + literal(text) + "**")
 	}
-	m.findings(s, sections)
+	if len(s.Curves) > 0 || slices.ContainsFunc(sections, func(section Section) bool { return len(section.Findings) > 0 }) {
+		m.paragraph("## Findings")
+	}
+	for _, c := range s.Curves {
+		m.findings(c.Name, Findings(c))
+	}
+	for _, section := range sections {
+		m.findings(section.Name, section.Findings)
+	}
 	for _, c := range s.Curves {
 		m.paragraph("## " + literal(c.Name))
 		m.paragraph(CurveTable(c).markdown())
@@ -53,22 +61,14 @@ func (m *markdown) list(items []string) {
 	}
 }
 
-// findings writes the findings of curves and sections.
-func (m *markdown) findings(s *study.Study, sections []Section) {
-	sections = slices.DeleteFunc(slices.Clone(sections), func(section Section) bool { return len(section.Findings) == 0 })
-	if len(s.Curves)+len(sections) > 0 {
-		m.paragraph("## Findings")
+// findings writes those of a curve or section, if there are any.
+func (m *markdown) findings(name string, sentences []string) {
+	var items []string
+	for _, sentence := range sentences {
+		items = append(items, literal(sentence))
 	}
-	for _, c := range s.Curves {
-		m.paragraph("**" + literal(c.Name) + "**")
-		m.list(Findings(c))
-	}
-	for _, section := range sections {
-		m.paragraph("**" + literal(section.Name) + "**")
-		var items []string
-		for _, sentence := range section.Findings {
-			items = append(items, literal(sentence))
-		}
+	if len(items) > 0 {
+		m.paragraph("**" + literal(name) + "**")
 		m.list(items)
 	}
 }

@@ -121,9 +121,10 @@ func orAbsent(s string) string {
 	return s
 }
 
-// whole and decimals write a figure without decimals and with three.
-func whole(v float64) string    { return fmt.Sprintf("%.0f", v) }
-func decimals(v float64) string { return units.Thousandths(&v) }
+// whole, hundredths and decimals write a figure without decimals, with two and with three.
+func whole(v float64) string      { return fmt.Sprintf("%.0f", v) }
+func hundredths(v float64) string { return fmt.Sprintf("%.2f", v) }
+func decimals(v float64) string   { return units.Thousandths(&v) }
 
 // figure writes a figure, or the sign of an absent one for nil.
 func figure[T any](v *T, write func(T) string) string {

@@ -39,6 +39,18 @@ func col[R any](name string, cell func(R) string) column[R] {
 	return column[R]{heading{name: name}, cell}
 }
 
+// colIf makes columns of the rows for which a condition holds, with another text in the others.
+func colIf[R any](holds func(R) bool, otherwise string) func(name string, cell func(R) string) column[R] {
+	return func(name string, cell func(R) string) column[R] {
+		return col(name, func(r R) string {
+			if !holds(r) {
+				return otherwise
+			}
+			return cell(r)
+		})
+	}
+}
+
 func (c column[R]) left() column[R]             { c.text = true; return c }
 func (c column[R]) ifKnown() column[R]          { c.known = true; return c }
 func (c column[R]) when(is bool) column[R]      { c.never = !is; return c }

@@ -75,22 +75,12 @@ func New(r record.Set) *Study {
 // oneOfEachSize divides measurements into the most informative one of each cache size,
 // and the others; both by size.
 func oneOfEachSize(all []*record.Result) (one, others []*record.Result) {
-	byWorth := slices.Clone(all)
-	slices.SortStableFunc(byWorth, func(a, b *record.Result) int {
-		if a.EndsSteady() != b.EndsSteady() {
-			if a.EndsSteady() {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Or(cmp.Compare(b.Workload.Gets, a.Workload.Gets), cmp.Compare(singleGetFigures(b), singleGetFigures(a)), b.Time.Compare(a.Time))
-	})
-	for _, r := range byWorth {
-		if slices.ContainsFunc(one, func(better *record.Result) bool { return better.Cache.Bytes == r.Cache.Bytes }) {
-			others = append(others, r)
-		} else {
-			one = append(one, r)
-		}
+	for _, same := range GroupBy(all, func(r *record.Result) any { return r.Cache.Bytes }) {
+		slices.SortStableFunc(same, func(a, b *record.Result) int {
+			return cmp.Or(trueFirst(a.EndsSteady(), b.EndsSteady()), cmp.Compare(b.Workload.Gets, a.Workload.Gets),
+				cmp.Compare(singleGetFigures(b), singleGetFigures(a)), b.Time.Compare(a.Time))
+		})
+		one, others = append(one, same[0]), append(others, same[1:]...)
 	}
 	return BySize(one), BySize(others)
 }
