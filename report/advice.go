@@ -130,17 +130,17 @@ func adviceTable(p *printer, t *adviceText) {
 		col("what for", func(c *record.AdvisedCache) string { return purposes(t.Advice, c) }).asProse()))
 }
 
-// ErrorsVary reports whether chance is part of an error.
+// ErrorsVary reports whether chance is part of the errors.
 func (t *adviceText) ErrorsVary() bool {
 	return slices.ContainsFunc(t.Caches, func(c *record.AdvisedCache) bool { return c.IOsPerGet.ErrorHalf != nil })
 }
 
+// offBy returns the error of a prediction or, if chance may have made all of it, how much that makes.
 func offBy(c *record.AdvisedCache) string {
-	text := figure(c.IOsPerGet.Error, units.SignedPercent)
-	if half := c.IOsPerGet.ErrorHalf; half != nil {
-		text += " ±" + units.Percent(*half)
+	if off, half := c.IOsPerGet.Error, c.IOsPerGet.ErrorHalf; off != nil && half != nil && math.Abs(*off) <= *half {
+		return "±" + units.Percent(*half)
 	}
-	return text
+	return figure(c.IOsPerGet.Error, units.SignedPercent)
 }
 
 func getsToSteady(c *record.AdvisedCache) string {
