@@ -47,6 +47,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
+	"iter"
 	"math/bits"
 )
 
@@ -189,30 +190,34 @@ func AppendRestarts(dst []byte, restarts []uint32) []byte {
 // RestartsLen is what AppendRestarts appends for n restart points.
 func RestartsLen(n int) int { return RestartLen * (n + 1) }
 
-// EachEntry calls each with the entries of a block in their order until it returns false.
-// The key is valid only until each returns.
-func EachEntry(block []byte, each func(key, value []byte) (more bool)) error {
-	rest, _, err := Entries(block)
-	if err != nil {
-		return err
+// Entry is an entry of a block.
+type Entry struct{ Key, Value []byte }
+
+// All yields the entries of a block in their order. A key is valid only until the next one.
+func All(block []byte) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		rest, _, err := Entries(block)
+		var key []byte
+		for err == nil && len(rest) > 0 {
+			var lengths [3]uint64 // of the key's shared and unshared part, and of the value
+			if rest, err = DecodeLengths(rest, lengths[:]); err != nil {
+				break
+			}
+			shared, unshared, value := lengths[0], lengths[1], lengths[2]
+			if shared > uint64(len(key)) || unshared > uint64(len(rest)) || value > uint64(len(rest))-unshared {
+				err = ErrEntries
+				break
+			}
+			key = append(key[:shared], rest[:unshared]...)
+			if !yield(Entry{key, rest[unshared : unshared+value]}, nil) {
+				return
+			}
+			rest = rest[unshared+value:]
+		}
+		if err != nil {
+			yield(Entry{}, err)
+		}
 	}
-	var key []byte
-	for len(rest) > 0 {
-		var lengths [3]uint64 // of the key's shared and unshared part, and of the value
-		if rest, err = DecodeLengths(rest, lengths[:]); err != nil {
-			return err
-		}
-		shared, unshared, value := lengths[0], lengths[1], lengths[2]
-		if shared > uint64(len(key)) || unshared > uint64(len(rest)) || value > uint64(len(rest))-unshared {
-			return ErrEntries
-		}
-		key = append(key[:shared], rest[:unshared]...)
-		if !each(key, rest[unshared:unshared+value]) {
-			return nil
-		}
-		rest = rest[unshared+value:]
-	}
-	return nil
 }
 
 // DecodeLengths decodes the lengths at the beginning of an entry.

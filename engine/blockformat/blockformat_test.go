@@ -1,8 +1,10 @@
 package blockformat
 
 import (
-	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // TestBlockFooters: the number of restart points also says whether a block has a hash index, and whether its keys are
@@ -11,12 +13,10 @@ func TestBlockFooters(t *testing.T) {
 	entry := []byte("\x00\x03\x05keyvalue")
 	for _, footer := range []string{"\x01\x00\x00\x00", "\x01\x00\x00\x20", "\x09\x01\x00\x01\x00\x00\x80", "\x09\x01\x00\x01\x00\x00\xa0"} {
 		var found []string
-		err := EachEntry([]byte(string(entry)+"\x00\x00\x00\x00"+footer), func(key, value []byte) bool {
-			found = append(found, string(key)+"="+string(value))
-			return true
-		})
-		if err != nil || !slices.Equal(found, []string{"key=value"}) {
-			t.Errorf("%x: %q, %v", footer, found, err)
+		for e, err := range All([]byte(string(entry) + "\x00\x00\x00\x00" + footer)) {
+			found = append(found, string(e.Key)+"="+string(e.Value))
+			require.NoError(t, err, "%x", footer)
 		}
+		assert.Equal(t, []string{"key=value"}, found, "%x", footer)
 	}
 }

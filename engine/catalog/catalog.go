@@ -60,12 +60,13 @@ type Table interface {
 	// Open opens the file.
 	Open() (File, error)
 	// ReadIndex reads the table's index. If keep is set, the index keeps the entries of
-	// all data blocks in memory, at EntryBytes each.
-	ReadIndex(f File, keep bool) (Index, error)
-	EntryBytes() int64
-	// History calls found with each record that the table has of some keys, and with each deleted range that they are
-	// in: the place of the key, the record's sequence number, and what it does. Keys are in order.
-	History(keys [][]byte, found func(i int, seq uint64, does Record)) error
+	// all data blocks in memory, at entryBytes each.
+	ReadIndex(f File, keep bool) (*Index, error)
+	// BlockStart returns a key at which data block n > 0 begins: none of its records is before
+	// it, and none of the block before is at it or behind it.
+	BlockStart(x *Index, f File, n uint64) ([]byte, error)
+	// DeletedRanges calls found with each deleted range that some keys are in. Keys are in order.
+	DeletedRanges(f File, keys [][]byte, found Found) error
 }
 
 // Catalog holds the tables of a tree. It does not change.
@@ -177,8 +178,12 @@ func (c *Catalog[T]) Check() readpath.Check {
 	return readpath.Check{Name: "region_map", OK: true, Detail: fmt.Sprintf("the region maps of %d tables are consistent", len(c.Tables))}
 }
 
-// rememberBytes is the most that a sampler keeps of indexes in memory.
-const rememberBytes = 80 << 20
+const (
+	// rememberBytes is the most that a sampler keeps of indexes in memory.
+	rememberBytes = 80 << 20
+	// entryBytes is about what an entry takes of it: an extent, a key, and a count of records.
+	entryBytes = 80
+)
 
 // Sampler returns a sampler of the keys of the tables and the write-ahead log.
 func (c *Catalog[T]) Sampler(log Log) (engine.Sampler, error) {
@@ -189,11 +194,10 @@ func (c *Catalog[T]) Sampler(log Log) (engine.Sampler, error) {
 // the limit nothing is kept, and files are opened for every draw. Draws do not depend on it.
 func (c *Catalog[T]) SamplerWithin(bytes int64, log Log) (engine.Sampler, error) {
 	tables := make([]Table, len(c.Tables))
-	remember := len(tables) <= filelimit.ForSampling()
 	for i, t := range c.Tables {
 		tables[i] = t
-		remember = remember && c.shape.Total().DataBlocks*t.EntryBytes() <= bytes
 	}
+	remember := len(tables) <= filelimit.ForSampling() && c.shape.Total().DataBlocks*entryBytes <= bytes
 	return newSampler(tables, log.set(), remember)
 }
 

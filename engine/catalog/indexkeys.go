@@ -45,34 +45,28 @@ func indexKeys(t Table, skip int64, most uint64) (blocks [][][]byte, skipped int
 	if t.DataBlocks() == 0 {
 		return nil, 0, nil
 	}
-	f, err := t.Open()
-	if err != nil {
-		return nil, 0, err
-	}
-	defer f.Close()
-	index, err := t.ReadIndex(f, true)
-	if err != nil {
-		return nil, 0, err
-	}
-	from := uint64(0)
-	for _, to := range index.Parts() {
-		if skipped < skip {
-			skipped++
-		} else {
-			keys, err := keysBehind(index, f, from, to, most)
-			if err != nil {
-				return nil, 0, err
+	err = inIndex(t, func(f File, index *Index) error {
+		from := uint64(0)
+		for _, to := range index.upTo {
+			if skipped < skip {
+				skipped++
+			} else {
+				keys, err := keysBehind(index, f, from, to, most)
+				if err != nil {
+					return err
+				}
+				blocks = append(blocks, keys)
 			}
-			blocks = append(blocks, keys)
+			from = to
 		}
-		from = to
-	}
-	return blocks, skipped, nil
+		return nil
+	})
+	return blocks, skipped, err
 }
 
 // keysBehind returns one key from each of up to most data blocks, evenly spaced in [from, to). Data blocks that
 // hold only deletions contribute none.
-func keysBehind(index Index, f File, from, to, most uint64) (keys [][]byte, err error) {
+func keysBehind(index *Index, f File, from, to, most uint64) (keys [][]byte, err error) {
 	n := min(to-from, most)
 	for i := range n {
 		key, err := firstSet(index, f, from+(2*i+1)*(to-from)/(2*n))
@@ -87,17 +81,18 @@ func keysBehind(index Index, f File, from, to, most uint64) (keys [][]byte, err 
 }
 
 // firstSet returns the first key of data block n that a record sets, nil if there is none.
-func firstSet(index Index, f File, n uint64) (key []byte, err error) {
-	err = index.Read(f, n, func(all Records) error {
-		return all(func(k []byte, does Record) bool {
-			if does == Sets || does == Merges {
-				key = bytes.Clone(k)
-			}
-			return key == nil
-		})
-	})
+func firstSet(index *Index, f File, n uint64) (key []byte, err error) {
+	d, err := index.Read(f, n)
 	if err != nil {
-		return nil, fmt.Errorf("its data block %d: %w", n, err)
+		return nil, err
 	}
-	return key, nil
+	for r, err := range d.Records {
+		if err != nil {
+			return nil, err
+		}
+		if r.Does == Sets || r.Does == Merges {
+			return bytes.Clone(r.Key), nil
+		}
+	}
+	return nil, nil
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // Log is what the newest record of each key in the write-ahead log does, Sets or Deletes.
-type Log map[string]Record
+type Log map[string]Does
 
 // set returns the keys that the log sets, in order.
 func (l Log) set() (keys [][]byte) {
@@ -83,13 +83,16 @@ func (s *Sampler) outdated(ctx context.Context, records []record) ([]bool, error
 	return outdated, nil
 }
 
-// find is find in a sampled table.
+// find calls found with the place of each key that a table has a record of. Keys are in order.
 func (s *Sampler) find(table int, keys [][]byte, found func(i int)) error {
 	t := s.tables[table]
-	if t.remember {
-		return s.inTable(table, func(o *openTable) error { return o.index.Find(o.file, keys, found) })
+	find := func(f File, x *Index) error {
+		return x.History(f, keys, func(i int, _ uint64, _ Does) { found(i) })
 	}
-	if err := find(t.Table, keys, found); err != nil {
+	if t.remember {
+		return s.inTable(table, func(o *openTable) error { return find(o.file, o.index) })
+	}
+	if err := inIndex(t.Table, find); err != nil {
 		path := t.tail().Ref.Path
 		return failure.Read(filepath.Dir(path), fmt.Errorf("table %s cannot be sampled: %w", path, err))
 	}

@@ -79,7 +79,7 @@ func (c *Catalog[T]) sampled() (tables []T, blocks uint64) {
 
 // sampleTable reads a share of a table's data blocks, evenly spaced.
 func sampleTable(t Table, share float64) (list []engine.DataBlock, err error) {
-	err = inIndex(t, func(f File, index Index) error {
+	err = inIndex(t, func(f File, index *Index) error {
 		all := index.Len()
 		n := min(max(uint64(share*float64(all)), fewestSampled), all)
 		for i := range n {
@@ -92,23 +92,4 @@ func sampleTable(t Table, share float64) (list []engine.DataBlock, err error) {
 		return nil
 	})
 	return list, err
-}
-
-// inIndex calls use with a table's file and index.
-func inIndex(t Table, use func(File, Index) error) error {
-	f, err := t.Open()
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	index, err := t.ReadIndex(f, true)
-	if err != nil {
-		return err
-	}
-	return use(f, index)
-}
-
-// find calls found with the place of each key that a table has a record of. Keys are in order.
-func find(t Table, keys [][]byte, found func(i int)) error {
-	return inIndex(t, func(f File, index Index) error { return index.Find(f, keys, found) })
 }

@@ -6,50 +6,6 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
-
-	"getio/engine"
-)
-
-// Index knows where the data blocks of a table are. It is safe for concurrent use.
-type Index interface {
-	// Len is the number of data blocks that the index names.
-	Len() uint64
-	// Parts returns, for each index block, how many data blocks it and those before it name.
-	Parts() []uint64
-	// Read calls use with the records of data block n < Len.
-	Read(f File, n uint64, use func(Records) error) error
-	// Measure says what data block n holds.
-	Measure(f File, n uint64) (engine.DataBlock, error)
-	// Find calls found with the place of each key that the table has a record of. Keys are in order. The
-	// index keeps its entries.
-	Find(f File, keys [][]byte, found func(i int)) error
-	// Start returns a key at which data block n > 0 begins: none of its records is before
-	// it, and none of the block before is at it or behind it.
-	Start(f File, n uint64) ([]byte, error)
-}
-
-// Records calls each with the user keys of a data block's records in their order until it
-// returns false. A key is valid only until each returns.
-type Records func(each func(key []byte, does Record) (more bool)) error
-
-// Record is what a record does.
-type Record int
-
-const (
-	// emptySlot is where a block has no record.
-	emptySlot Record = iota
-	// Deletes is a record that deletes its key.
-	Deletes
-	// DeletesRange is a record that deletes all keys of a range. It is in no data block.
-	DeletesRange
-	// Sets is a record that sets its key.
-	Sets
-	// Merges is a record that adds to its key's value.
-	Merges
-	// Outside is a record outside the bounds of a virtual table.
-	Outside
-	// older is a record that follows a newer one of its key in the same table.
-	older
 )
 
 // sampledTable is a table from which keys are drawn.
@@ -58,7 +14,7 @@ type sampledTable struct {
 	remember bool // keep the file open and the index in memory
 	once     sync.Once
 	err      error
-	index    Index
+	index    *Index
 	probe    sync.Once
 	slots    uint64 // records of its fullest blocks, as far as probed
 	unprobed error  // why they could not be
@@ -136,35 +92,35 @@ func (o *openTable) fullest() (records uint64, err error) {
 
 // count counts the records of data block n.
 func (o *openTable) count(n uint64) (records uint64, err error) {
-	err = o.read(n, func(all Records) error {
-		records, err = o.countIn(n, all)
-		return err
-	})
-	return records, err
+	d, err := o.read(n)
+	if err != nil {
+		return 0, err
+	}
+	return o.countIn(n, d)
 }
 
-func (o *openTable) read(n uint64, use func(Records) error) error {
+func (o *openTable) read(n uint64) (Data, error) {
 	if n >= o.index.Len() {
-		return fmt.Errorf("it has %d data blocks, but had %d when it was inspected: the database was changed meanwhile", o.index.Len(), o.DataBlocks())
+		return Data{}, fmt.Errorf("it has %d data blocks, but had %d when it was inspected: the database was changed meanwhile", o.index.Len(), o.DataBlocks())
 	}
-	return o.index.Read(o.file, n, func(all Records) error {
-		if err := use(all); err != nil {
-			return fmt.Errorf("its data block %d: %w", n, err)
-		}
-		return nil
-	})
+	return o.index.Read(o.file, n)
 }
 
 // countIn counts the records of data block n, unless they were counted before.
-func (o *openTable) countIn(n uint64, all Records) (records uint64, err error) {
+func (o *openTable) countIn(n uint64, d Data) (records uint64, err error) {
 	if records, known := o.counted(n); known {
 		return records, nil
 	}
-	err = all(func([]byte, Record) bool { records++; return true })
-	if err == nil && o.counts != nil {
+	for _, err := range d.Records {
+		if err != nil {
+			return 0, err
+		}
+		records++
+	}
+	if o.counts != nil {
 		o.counts[n].Store(uint32(records) + 1)
 	}
-	return records, err
+	return records, nil
 }
 
 func (t *sampledTable) counted(n uint64) (records uint64, known bool) {
@@ -177,46 +133,57 @@ func (t *sampledTable) counted(n uint64) (records uint64, known bool) {
 
 // draw draws one of the slots of data block n by the random number r, or of its records if
 // it has more. It returns the key of the record if that is the newest one of the key in the table and sets it.
-func (o *openTable) draw(n, r, slots uint64) (key []byte, found Record, err error) {
+func (o *openTable) draw(n, r, slots uint64) (key []byte, found Does, err error) {
 	if records, known := o.counted(n); known && below(r, max(slots, records)) >= records {
 		return nil, emptySlot, nil
 	}
-	var slot uint64
-	err = o.read(n, func(all Records) error {
-		records, err := o.countIn(n, all)
-		if err != nil {
-			return err
-		}
-		if slot = below(r, max(slots, records)); slot >= records {
-			return nil
-		}
-		at := uint64(0)
-		var before []byte
-		return all(func(k []byte, does Record) bool {
-			switch at++; at {
-			case slot:
-				before = bytes.Clone(k)
-			case slot + 1:
-				if key, found = bytes.Clone(k), does; does == Merges {
-					found = Sets
-				}
-				if slot > 0 && bytes.Equal(k, before) {
-					found = older
-				}
-			}
-			return at <= slot
-		})
-	})
-	if err != nil || found != Sets || slot > 0 || n == 0 {
+	d, err := o.read(n)
+	if err != nil {
+		return nil, emptySlot, err
+	}
+	records, err := o.countIn(n, d)
+	if err != nil {
+		return nil, emptySlot, err
+	}
+	slot := below(r, max(slots, records))
+	if slot >= records {
+		return nil, emptySlot, nil
+	}
+	if key, found, err = d.at(slot); err != nil || found != Sets || slot > 0 || n == 0 {
 		return key, found, err
 	}
-	err = o.read(n-1, func(all Records) error {
-		return all(func(k []byte, _ Record) bool {
-			if bytes.Equal(k, key) {
-				found = older
-			}
-			return found == Sets
-		})
-	})
-	return key, found, err
+	if d, err = o.read(n - 1); err != nil {
+		return key, found, err
+	}
+	for r, err := range d.Records {
+		if err != nil {
+			return key, found, err
+		}
+		if bytes.Equal(r.Key, key) {
+			return key, older, nil
+		}
+	}
+	return key, found, nil
+}
+
+// at returns the key of a record, and what the record does. One that adds to a value sets it.
+func (d Data) at(slot uint64) (key []byte, does Does, err error) {
+	var before []byte
+	at := uint64(0)
+	for r, err := range d.Records {
+		switch {
+		case err != nil:
+			return nil, emptySlot, err
+		case at == slot && slot > 0 && bytes.Equal(r.Key, before):
+			return bytes.Clone(r.Key), older, nil
+		case at == slot && r.Does == Merges:
+			return bytes.Clone(r.Key), Sets, nil
+		case at == slot:
+			return bytes.Clone(r.Key), r.Does, nil
+		case at+1 == slot:
+			before = bytes.Clone(r.Key)
+		}
+		at++
+	}
+	return nil, emptySlot, nil
 }

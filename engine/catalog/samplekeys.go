@@ -75,7 +75,7 @@ type sampledKey struct {
 type keyRecord struct {
 	run  lsm.SortedRun
 	seq  uint64
-	does Record
+	does Does
 }
 
 // tableRef tells a table from others, also from virtual ones of the same file.
@@ -106,18 +106,19 @@ func (k *keySample) draw(ctx context.Context, t Table, first, step uint64, each 
 		return nil, nil
 	}
 	file, run := t.tail().Ref.File, k.runs[refOf(t)]
-	err = inIndex(t, func(f File, index Index) error {
+	err = inIndex(t, func(f File, index *Index) error {
 		random := rand.New(rand.NewPCG(file, first))
 		for n := first; n < index.Len(); n += step {
-			err := index.Read(f, n, func(all Records) error {
-				keys, records, err := drawFrom(all, random, each)
-				for _, key := range keys {
-					drawn = append(drawn, sampledKey{key: key, drawn: []lsm.SampledRecord{{File: file, Run: run, Records: float64(records)}}})
-				}
-				return err
-			})
+			d, err := index.Read(f, n)
 			if err = cmp.Or(err, ctx.Err()); err != nil {
 				return err
+			}
+			keys, records, err := d.draw(random, each)
+			if err != nil {
+				return err
+			}
+			for _, key := range keys {
+				drawn = append(drawn, sampledKey{key: key, drawn: []lsm.SampledRecord{{File: file, Run: run, Records: float64(records)}}})
 			}
 		}
 		return nil
@@ -125,20 +126,22 @@ func (k *keySample) draw(ctx context.Context, t Table, first, step uint64, each 
 	return drawn, err
 }
 
-// drawFrom draws n of a data block's records, with replacement. It returns their keys, and how many records the block
+// draw draws n of a data block's records, with replacement. It returns their keys, and how many records the block
 // has.
-func drawFrom(all Records, random *rand.Rand, n int) (keys [][]byte, records uint64, err error) {
+func (d Data) draw(random *rand.Rand, n int) (keys [][]byte, records uint64, err error) {
 	keys = make([][]byte, n)
-	err = all(func(key []byte, _ Record) bool {
+	for r, err := range d.Records {
+		if err != nil {
+			return nil, 0, err
+		}
 		records++
 		for i := range keys {
 			if random.Uint64N(records) == 0 { // each record of the block is as likely to be the last one taken
-				keys[i] = bytes.Clone(key)
+				keys[i] = bytes.Clone(r.Key)
 			}
 		}
-		return true
-	})
-	return keys, records, err
+	}
+	return keys, records, nil
 }
 
 // merge puts the keys in order, and draws of one key together.
@@ -172,8 +175,11 @@ func (k *keySample) lookUp(t Table) error {
 		return nil
 	}
 	found := make([][]keyRecord, len(keys))
-	err := t.History(keys, func(i int, seq uint64, does Record) {
+	note := func(i int, seq uint64, does Does) {
 		found[i] = append(found[i], keyRecord{k.runs[refOf(t)], seq, does})
+	}
+	err := inIndex(t, func(f File, index *Index) error {
+		return cmp.Or(t.DeletedRanges(f, keys, note), index.History(f, keys, note))
 	})
 	k.one.Lock()
 	defer k.one.Unlock()

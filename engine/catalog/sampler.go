@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/bits"
 	"path/filepath"
 	"sort"
@@ -221,7 +220,7 @@ func (s *Sampler) BlockStarts(each func(key []byte) error) error {
 
 func (s *Sampler) blockStart(table int, block uint64) (key []byte, err error) {
 	err = s.inTable(table, func(t *openTable) error {
-		key, err = t.index.Start(t.file, block)
+		key, err = t.BlockStart(t.index, t.file, block)
 		return err
 	})
 	return key, err
@@ -253,12 +252,6 @@ func (s *Sampler) Close() (err error) {
 		}
 	}
 	return err
-}
-
-// File is a table's file, open for reading. It is safe for concurrent use.
-type File interface {
-	io.ReaderAt
-	io.Closer
 }
 
 // below maps a random number to [0,n).

@@ -13,23 +13,17 @@ func Starts[T Table](read func(Ref) (T, error), file uint64, path string, bytes 
 	if err != nil {
 		return nil, err
 	}
-	f, err := t.Open()
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	index, err := t.ReadIndex(f, false)
-	if err != nil {
-		return nil, err
-	}
-	blocks := index.Len()
-	every := max(uint64(float64(blocks)*float64(bytes)/float64(fi.Size())), 1)
-	for n := every; n < blocks; n += every {
-		start, err := index.Start(f, n)
-		if err != nil {
-			return nil, err
+	err = inIndex(t, func(f File, index *Index) error {
+		blocks := index.Len()
+		every := max(uint64(float64(blocks)*float64(bytes)/float64(fi.Size())), 1)
+		for n := every; n < blocks; n += every {
+			start, err := t.BlockStart(index, f, n)
+			if err != nil {
+				return err
+			}
+			starts = append(starts, start)
 		}
-		starts = append(starts, start)
-	}
-	return starts, nil
+		return nil
+	})
+	return starts, err
 }

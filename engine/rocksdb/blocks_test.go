@@ -73,20 +73,20 @@ func listBlocks(t *testing.T, table catalog.Table) (list []region.Extent, firsts
 	f, err := table.Open()
 	require.NoError(t, err)
 	defer f.Close()
-	read, err := table.ReadIndex(f, true)
+	index, err := table.ReadIndex(f, true)
 	require.NoError(t, err)
-	index := read.(*catalog.BlockIndex)
 	require.Equal(t, table.DataBlocks(), index.Len())
 	for n := range index.Len() {
 		b, err := index.At(f, n)
 		require.NoError(t, err)
 		list = append(list, b.Extent)
-		require.NoError(t, index.Read(f, n, func(records catalog.Records) error {
-			return records(func(key []byte, _ catalog.Record) bool {
-				firsts = append(firsts, slices.Clone(key))
-				return false
-			})
-		}))
+		d, err := index.Read(f, n)
+		require.NoError(t, err)
+		for r, err := range d.Records {
+			require.NoError(t, err)
+			firsts = append(firsts, slices.Clone(r.Key))
+			break
+		}
 	}
 	return list, firsts
 }

@@ -70,10 +70,13 @@ func readRaw(table []byte, h blockformat.Handle) (map[string][]byte, error) {
 		return nil, errors.New("its handle points outside the table")
 	}
 	entries := map[string][]byte{}
-	return entries, blockformat.EachEntry(table[h.Off:h.Off+h.Length], func(name, value []byte) bool {
-		entries[string(name)] = slices.Clone(value)
-		return true
-	})
+	for entry, err := range blockformat.All(table[h.Off : h.Off+h.Length]) {
+		if err != nil {
+			return nil, err
+		}
+		entries[string(entry.Key)] = slices.Clone(entry.Value)
+	}
+	return entries, nil
 }
 
 // appendRaw appends a block of entries in the order of their names, with a restart point

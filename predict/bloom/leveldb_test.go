@@ -79,9 +79,9 @@ func TestFalsePositivesMatchLevelDB(t *testing.T) {
 func filterBlockOf(t *testing.T, file []byte) (at blockformat.Handle) {
 	t.Helper()
 	meta, _ := blockformat.DecodeHandle(file[len(file)-blockformat.LevelDBFooterLen:])
-	require.NoError(t, blockformat.EachEntry(file[meta.Off:meta.Off+meta.Length], func(_, value []byte) bool {
-		at, _ = blockformat.DecodeHandle(value)
-		return true
-	}))
+	for entry, err := range blockformat.All(file[meta.Off : meta.Off+meta.Length]) {
+		require.NoError(t, err)
+		at, _ = blockformat.DecodeHandle(entry.Value)
+	}
 	return at
 }

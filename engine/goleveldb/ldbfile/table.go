@@ -113,10 +113,7 @@ func (t *table) readFooter(r io.ReaderAt) error {
 		return fmt.Errorf("its footer is malformed")
 	}
 	end := size - blockformat.LevelDBFooterLen
-	if err := t.PlaceMetaIndex(meta, end); err != nil {
-		return err
-	}
-	return t.PlaceIndex(index, end)
+	return cmp.Or(catalog.Place(&t.Regions.MetaIndex, meta, end), catalog.Place(&t.Regions.TopIndex, index, end))
 }
 
 // readIndex lists the table's data blocks. size is the index's, uncompressed.
@@ -125,24 +122,19 @@ func (t *table) readIndex(r io.ReaderAt) (blocks []catalog.NamedBlock, size int6
 	if err != nil {
 		return nil, 0, err
 	}
-	var wrong error
-	err = blockformat.EachEntry(block, func(internal, value []byte) bool {
-		h, n := blockformat.DecodeHandle(value)
+	for entry, err := range blockformat.All(block) {
+		if err != nil {
+			return nil, 0, fmt.Errorf("its index %w", err)
+		}
+		h, n := blockformat.DecodeHandle(entry.Value)
 		e, fits := region.ExtentOf(h, t.Regions.TopIndex.Off)
-		key, _, kerr := userKey(internal)
-		if n == 0 || !fits || kerr != nil {
-			wrong = fmt.Errorf("its index has an entry that does not point to a data block")
-			return false
+		key, _, err := userKey(entry.Key)
+		if n == 0 || !fits || err != nil {
+			return nil, 0, fmt.Errorf("its index has an entry that does not point to a data block")
 		}
 		blocks = append(blocks, catalog.NamedBlock{Extent: e, UpTo: bytes.Clone(key)})
-		return true
-	})
-	switch {
-	case err != nil:
-		return nil, 0, fmt.Errorf("its index %w", err)
-	case wrong != nil:
-		return nil, 0, wrong
-	case len(blocks) == 0:
+	}
+	if len(blocks) == 0 {
 		return nil, 0, fmt.Errorf("its index lists no data blocks")
 	}
 	return blocks, int64(len(block)), nil
@@ -217,7 +209,7 @@ const (
 )
 
 // userKey splits an internal key into its user key and the kind of the record.
-func userKey(internal []byte) (key []byte, does catalog.Record, err error) {
+func userKey(internal []byte) (key []byte, does catalog.Does, err error) {
 	n := len(internal) - blockformat.KeyTrailerLen
 	if n < 0 || internal[n] > kindSet {
 		return nil, 0, errors.New("has a key without a sequence number, or with a record type that LevelDB does not have")
@@ -268,16 +260,17 @@ func (t *table) DataBlocks() uint64 { return uint64(t.dataBlocks) }
 // Records implements catalog.Table: LevelDB does not record how many records a table has.
 func (t *table) Records() (n uint64, known bool) { return 0, false }
 
-// History implements catalog.Table.
-func (t *table) History(keys [][]byte, found func(i int, seq uint64, does catalog.Record)) error {
-	return catalog.HistoryInBlocks(t, keys, found)
-}
+// DeletedRanges implements catalog.Table: LevelDB has none.
+func (t *table) DeletedRanges(catalog.File, [][]byte, catalog.Found) error { return nil }
 
 // ReadIndex implements catalog.Table.
-func (t *table) ReadIndex(f catalog.File, keep bool) (catalog.Index, error) {
-	list, err := catalog.NewBlockList(f, 1, keep, func(f catalog.File, _ int) ([]catalog.NamedBlock, error) {
+func (t *table) ReadIndex(f catalog.File, keep bool) (*catalog.Index, error) {
+	index := func(f catalog.File, _ int) ([]catalog.NamedBlock, error) {
 		blocks, _, err := t.readIndex(f)
 		return blocks, err
+	}
+	return catalog.NewIndex(f, 1, keep, index, func(f catalog.File, e region.Extent) (catalog.Data, error) {
+		block, err := readBlock(f, e)
+		return catalog.DataOf(block, e.Off, userKey), err
 	})
-	return &catalog.BlockIndex{BlockList: list, Block: readBlock, UserKey: userKey}, err
 }

@@ -14,16 +14,9 @@ import (
 	"github.com/cockroachdb/pebble/v2/sstable/rowblk"
 	"github.com/cockroachdb/pebble/v2/sstable/valblk"
 
-	"getio/engine"
-	"getio/engine/blockformat"
 	"getio/engine/catalog"
+	"getio/engine/region"
 )
-
-// index is a table's index, for sampling keys.
-type index struct {
-	*catalog.BlockList[block.Handle]
-	table *table
-}
 
 // Open implements catalog.Table.
 func (t *table) Open() (catalog.File, error) {
@@ -34,22 +27,19 @@ func (t *table) Open() (catalog.File, error) {
 	return f.File, nil
 }
 
-// EntryBytes implements catalog.Table: a handle, and a count of records.
-func (t *table) EntryBytes() int64 { return 20 }
-
 // ReadIndex implements catalog.Table.
-func (t *table) ReadIndex(f catalog.File, keep bool) (catalog.Index, error) {
-	tops := []block.Handle{t.top}
+func (t *table) ReadIndex(f catalog.File, keep bool) (*catalog.Index, error) {
+	tops := []catalog.NamedBlock{{Extent: extent(t.top)}}
 	if t.twoLevel {
 		var err error
-		if tops, err = t.handles(t.blocks(f), t.top); err != nil {
+		if tops, err = t.named(t.blocks(f), t.top); err != nil {
 			return nil, err
 		}
 	}
-	list, err := catalog.NewBlockList(f, len(tops), keep, func(f catalog.File, i int) ([]block.Handle, error) {
-		return t.handles(t.blocks(f), tops[i])
-	})
-	return &index{list, t}, err
+	index := func(f catalog.File, i int) ([]catalog.NamedBlock, error) {
+		return t.named(t.blocks(f), handle(tops[i].Extent))
+	}
+	return catalog.NewIndex(f, len(tops), keep, index, t.data)
 }
 
 // blocks reads blocks of the table's open file.
@@ -59,143 +49,48 @@ func (t *table) blocks(f catalog.File) *block.Reader {
 	return r
 }
 
-// Read implements catalog.Index.
-func (x *index) Read(f catalog.File, n uint64, use func(catalog.Records) error) error {
-	h, err := x.At(f, n)
+// data reads a data block.
+func (t *table) data(f catalog.File, e region.Extent) (d catalog.Data, err error) {
+	content, err := readBlock(t.blocks(f), handle(e))
 	if err != nil {
-		return err
+		return d, err
 	}
-	b, err := readBlock(x.table.blocks(f), h)
-	if err != nil {
-		return err
-	}
-	defer b.Release()
-	iter, err := x.table.records(b.BlockData())
-	if err != nil {
-		return err
-	}
-	return use(func(each func([]byte, catalog.Record) bool) error {
-		for kv := iter.First(); kv != nil; kv = iter.Next() {
-			if !each(kv.K.UserKey, x.table.does(&kv.K)) {
-				return nil
-			}
-		}
-		return iter.Error()
-	})
-}
-
-// Measure implements catalog.Index.
-func (x *index) Measure(f catalog.File, n uint64) (b engine.DataBlock, err error) {
-	h, err := x.At(f, n)
-	if err != nil {
-		return b, err
-	}
-	data, err := readBlock(x.table.blocks(f), h)
-	if err != nil {
-		return b, err
-	}
-	defer data.Release()
-	b.Bytes, b.Stored = int64(len(data.BlockData())), int64(h.Length)+blockformat.TrailerLen
-	iter, err := x.table.records(data.BlockData())
-	if err != nil {
-		return b, err
-	}
-	for kv := iter.First(); kv != nil; kv = iter.Next() {
-		b.Records++
-		b.RawBytes += int64(kv.K.Size() + kv.V.InternalLen())
-	}
-	return b, iter.Error()
-}
-
-// Find implements catalog.Index.
-func (x *index) Find(f catalog.File, keys [][]byte, found func(i int)) error {
-	t := x.table
-	blocks := t.blocks(f)
-	indexes := []*heldIndex{{}}
-	if t.twoLevel {
-		indexes = append(indexes, &heldIndex{})
-	}
-	var data heldBlock
-	defer func() {
-		data.release()
-		for _, index := range indexes {
-			index.release()
-		}
-	}()
-	var records block.DataBlockIterator
-	for i, key := range keys {
-		at := t.top
-		for _, index := range indexes {
-			ok, err := index.seek(t, blocks, &at, key)
-			if err != nil || !ok { // no later key is in the table
-				return err
-			}
-		}
-		changed, err := data.read(blocks, at)
-		if err == nil && changed {
-			records, err = t.records(data.BlockData())
-		}
+	d.Bytes = int64(len(content))
+	d.Records = func(yield func(catalog.Record, error) bool) {
+		iter, err := t.records(content)
 		if err != nil {
-			return err
+			yield(catalog.Record{}, err)
+			return
 		}
-		kv := records.SeekGE(key, 0)
-		if err := records.Error(); err != nil {
-			return err
+		for kv := iter.First(); kv != nil; kv = iter.Next() {
+			if !yield(catalog.Record{Key: kv.K.UserKey, Seq: uint64(kv.SeqNum()), Does: t.does(&kv.K), RawBytes: kv.K.Size() + kv.V.InternalLen()}, nil) {
+				return
+			}
 		}
-		if kv != nil && bytes.Equal(kv.K.UserKey, key) && t.holds(key) {
-			found(i)
+		if err := iter.Error(); err != nil {
+			yield(catalog.Record{}, err)
 		}
 	}
-	return nil
+	return d, nil
 }
 
-// heldBlock is a block that is held until another one is read.
-type heldBlock struct {
-	block.BufferHandle
-	at block.Handle
-}
-
-func (b *heldBlock) read(blocks *block.Reader, at block.Handle) (changed bool, err error) {
-	if b.at == at {
-		return false, nil
+// BlockStart implements catalog.Table: the first user key of the data block.
+func (t *table) BlockStart(x *catalog.Index, f catalog.File, n uint64) ([]byte, error) {
+	d, err := x.Read(f, n)
+	if err != nil {
+		return nil, err
 	}
-	b.release()
-	if b.BufferHandle, err = readBlock(blocks, at); err == nil {
-		b.at = at
+	for r, err := range d.Records {
+		return bytes.Clone(r.Key), err
 	}
-	return true, err
+	return nil, fmt.Errorf("its data block %d is empty", n)
 }
 
-func (b *heldBlock) release() {
-	if b.at.Length > 0 {
-		b.Release()
+// DeletedRanges implements catalog.Table.
+func (t *table) DeletedRanges(_ catalog.File, keys [][]byte, found catalog.Found) (err error) {
+	if t.props.NumRangeDeletions == 0 {
+		return nil
 	}
-	b.at = block.Handle{}
-}
-
-// heldIndex is an index block of either level.
-type heldIndex struct {
-	heldBlock
-	iter block.IndexBlockIterator
-}
-
-// seek replaces the handle of the index block by that of the block that may hold the key. It returns false if
-// the key is beyond all blocks.
-func (b *heldIndex) seek(t *table, blocks *block.Reader, at *block.Handle, key []byte) (ok bool, err error) {
-	changed, err := b.read(blocks, *at)
-	if err == nil && changed {
-		b.iter, err = t.entries(b.BlockData())
-	}
-	if err != nil || !b.iter.SeekGE(key) {
-		return false, err
-	}
-	h, err := b.iter.BlockHandleWithProperties()
-	*at = h.Handle
-	return true, err
-}
-
-// History implements catalog.Table.
-func (t *table) History(keys [][]byte, found func(i int, seq uint64, does catalog.Record)) (err error) {
 	f, err := t.open.file(t.Ref)
 	if err != nil {
 		return err
@@ -205,25 +100,6 @@ func (t *table) History(keys [][]byte, found func(i int, seq uint64, does catalo
 		return errors.Join(err, f.Close())
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	iter, err := r.NewIter(sstable.NoTransforms, nil, nil, sstable.AssertNoBlobHandles)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, iter.Close()) }()
-	for i, key := range keys {
-		kv := iter.SeekGE(key, 0)
-		for ; kv != nil && bytes.Equal(kv.K.UserKey, key) && t.holds(key); kv = iter.Next() {
-			found(i, uint64(kv.SeqNum()), t.does(&kv.K))
-		}
-		if kv == nil && iter.Error() != nil {
-			return nil // Close returns the error
-		}
-	}
-	return t.findDeletedRanges(r, keys, found)
-}
-
-// findDeletedRanges calls found with the deleted ranges that keys are in.
-func (t *table) findDeletedRanges(r *sstable.Reader, keys [][]byte, found func(i int, seq uint64, does catalog.Record)) error {
 	ranges, err := r.NewRawRangeDelIter(context.Background(), sstable.NoFragmentTransforms, sstable.NoReadEnv)
 	if err != nil || ranges == nil {
 		return err
@@ -231,11 +107,8 @@ func (t *table) findDeletedRanges(r *sstable.Reader, keys [][]byte, found func(i
 	defer ranges.Close()
 	for i, key := range keys {
 		span, err := ranges.SeekGE(key)
-		if err != nil {
+		if err != nil || span == nil {
 			return err
-		}
-		if span == nil {
-			break
 		}
 		if bytes.Compare(span.Start, key) <= 0 && t.holds(key) {
 			for _, k := range span.Keys {
@@ -244,20 +117,6 @@ func (t *table) findDeletedRanges(r *sstable.Reader, keys [][]byte, found func(i
 		}
 	}
 	return nil
-}
-
-// Start implements catalog.Index: the first user key of the data block.
-func (x *index) Start(f catalog.File, n uint64) (key []byte, err error) {
-	err = x.Read(f, n, func(records catalog.Records) error {
-		return records(func(k []byte, _ catalog.Record) bool {
-			key = bytes.Clone(k)
-			return false
-		})
-	})
-	if err == nil && key == nil {
-		err = fmt.Errorf("its data block %d is empty", n)
-	}
-	return key, err
 }
 
 // keySchema is the key schema of the columnar formats (Pebble: options.go, EnsureDefaults).
@@ -280,7 +139,7 @@ func (t *table) records(data []byte) (block.DataBlockIterator, error) {
 	return iter, iter.Init(&decoder, block.NoTransforms)
 }
 
-func (t *table) does(k *pebble.InternalKey) catalog.Record {
+func (t *table) does(k *pebble.InternalKey) catalog.Does {
 	if !t.holds(k.UserKey) {
 		return catalog.Outside
 	}

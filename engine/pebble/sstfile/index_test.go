@@ -1,7 +1,9 @@
 package sstfile
 
 import (
+	"maps"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -27,9 +29,12 @@ func TestMeasuredBlocks(t *testing.T) {
 				require.NoError(t, err)
 				records, raw, stored = records+b.Records, raw+b.RawBytes, stored+b.Stored
 				read := int64(0)
-				require.NoError(t, index.Read(f, n, func(each catalog.Records) error {
-					return each(func([]byte, catalog.Record) bool { read++; return true })
-				}))
+				d, err := index.Read(f, n)
+				require.NoError(t, err)
+				for _, err := range d.Records {
+					require.NoError(t, err)
+					read++
+				}
 				assert.Equal(t, read, b.Records)
 			}
 			assert.EqualValues(t, 1500, records)
@@ -51,9 +56,13 @@ func TestFind(t *testing.T) {
 				f, err := table.Open()
 				require.NoError(t, err)
 				defer f.Close()
-				index, err := table.ReadIndex(f, false)
+				index, err := table.ReadIndex(f, true)
 				require.NoError(t, err)
-				err = index.Find(f, keys, func(i int) { found = append(found, keyNumber(keys[i])) })
+				places := map[int]bool{}
+				err = index.History(f, keys, func(i int, _ uint64, _ catalog.Does) { places[i] = true })
+				for _, i := range slices.Sorted(maps.Keys(places)) {
+					found = append(found, keyNumber(keys[i]))
+				}
 				return found, err
 			}
 			found, err := find()

@@ -190,8 +190,7 @@ func uncompressed(t *testing.T, table *table, handles []block.Handle) (sum int64
 	for _, h := range handles {
 		b, err := readBlock(&blocks, h)
 		require.NoError(t, err)
-		sum += int64(len(b.BlockData()))
-		b.Release()
+		sum += int64(len(b))
 	}
 	return sum
 }

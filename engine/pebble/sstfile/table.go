@@ -6,6 +6,7 @@
 package sstfile
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -105,14 +106,14 @@ func (t *table) mapRegions(f *recordedFile, blocks *block.Reader) error {
 	r.TopIndex = extent(top)
 	r.Data = region.Extent{Off: 0, End: int64(t.props.DataSize)}
 	if t.twoLevel {
-		partitions, err := t.handles(blocks, top)
+		partitions, err := t.named(blocks, top)
 		if err != nil {
 			return fmt.Errorf("its top index cannot be read: %w", err)
 		}
 		if len(partitions) == 0 {
 			return fmt.Errorf("its top index is empty")
 		}
-		r.Index = region.Extent{Off: extent(partitions[0]).Off, End: extent(partitions[len(partitions)-1]).End}
+		r.Index = region.Extent{Off: partitions[0].Extent.Off, End: partitions[len(partitions)-1].Extent.End}
 	}
 	if n := t.filterLen(); n > 0 {
 		off := r.Data.End // row formats: behind the data
@@ -148,44 +149,46 @@ func (t *table) filterLen() int64 {
 	return int64(t.props.FilterSize) + blockformat.TrailerLen
 }
 
-// handles returns the block handles in an index block of either level.
-func (t *table) handles(blocks *block.Reader, bh block.Handle) ([]block.Handle, error) {
-	b, err := readBlock(blocks, bh)
+// named lists the blocks that an index block of either level names.
+func (t *table) named(blocks *block.Reader, bh block.Handle) (list []catalog.NamedBlock, err error) {
+	content, err := readBlock(blocks, bh)
 	if err != nil {
 		return nil, err
 	}
-	defer b.Release()
-	iter, err := t.entries(b.BlockData())
-	if err != nil {
+	var iter block.IndexBlockIterator = new(rowblk.IndexIter)
+	if t.format.BlockColumnar() {
+		iter = new(colblk.IndexIter)
+	}
+	if err := iter.Init(pebble.DefaultComparer, content, block.NoTransforms); err != nil {
 		return nil, err
 	}
-	var handles []block.Handle
 	for ok := iter.First(); ok; ok = iter.Next() {
 		h, err := iter.BlockHandleWithProperties()
 		if err != nil {
 			return nil, err
 		}
-		handles = append(handles, h.Handle)
+		list = append(list, catalog.NamedBlock{Extent: extent(h.Handle), UpTo: bytes.Clone(iter.Separator())})
 	}
-	return handles, nil
+	return list, nil
 }
 
-// entries returns an iterator over an index block of either level.
-func (t *table) entries(data []byte) (block.IndexBlockIterator, error) {
-	var iter block.IndexBlockIterator = new(rowblk.IndexIter)
-	if t.format.BlockColumnar() {
-		iter = new(colblk.IndexIter)
-	}
-	return iter, iter.Init(pebble.DefaultComparer, data, block.NoTransforms)
-}
-
-func readBlock(blocks *block.Reader, bh block.Handle) (block.BufferHandle, error) {
+// readBlock returns the contents of a block, verified and decompressed.
+func readBlock(blocks *block.Reader, bh block.Handle) ([]byte, error) {
 	keepAsIs := func(*block.Metadata, []byte) error { return nil }
-	return blocks.Read(context.Background(), block.NoReadEnv, nil, bh, blockkind.Metadata, keepAsIs)
+	b, err := blocks.Read(context.Background(), block.NoReadEnv, nil, bh, blockkind.Metadata, keepAsIs)
+	if err != nil {
+		return nil, err
+	}
+	defer b.Release()
+	return bytes.Clone(b.BlockData()), nil
 }
 
 func extent(h block.Handle) region.Extent {
 	return region.Extent{Off: int64(h.Offset), End: int64(h.Offset + h.Length + blockformat.TrailerLen)}
+}
+
+func handle(e region.Extent) block.Handle {
+	return block.Handle{Offset: uint64(e.Off), Length: uint64(e.End - e.Off - blockformat.TrailerLen)}
 }
 
 // Open opens a table's file and returns its size. Nil opens it on disk.

@@ -39,13 +39,13 @@ func (t *table) verify(off int64, stored []byte) error {
 		return err
 	}
 	written := bytes.Clone(stored)
-	if err := blockformat.EachEntry(written[:len(stored)-blockformat.TrailerLen], func(key, value []byte) bool {
-		if string(key) == propertyGlobalSeq && len(value) == 8 {
-			clear(value)
+	for entry, err := range blockformat.All(written[:len(stored)-blockformat.TrailerLen]) {
+		if err != nil {
+			return ErrChecksum
 		}
-		return true
-	}); err != nil {
-		return ErrChecksum
+		if string(entry.Key) == propertyGlobalSeq && len(entry.Value) == 8 {
+			clear(entry.Value)
+		}
 	}
 	return t.footer.verify(off, written)
 }
@@ -60,7 +60,7 @@ const (
 )
 
 // userKey is the user key of an internal key, and what the record does.
-func userKey(internal []byte) (key []byte, does catalog.Record, err error) {
+func userKey(internal []byte) (key []byte, does catalog.Does, err error) {
 	n := len(internal) - blockformat.KeyTrailerLen
 	if n < 0 {
 		return nil, 0, errors.New("has a key without a sequence number")

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"slices"
 
 	"getio/engine"
@@ -131,40 +130,30 @@ func (t *table) DataBlocks() uint64 { return t.props.dataBlocks }
 // Records implements catalog.Table.
 func (t *table) Records() (n uint64, known bool) { return t.props.entries - t.props.rangeDeletes, true }
 
-// History implements catalog.Table.
-func (t *table) History(keys [][]byte, found func(i int, seq uint64, does catalog.Record)) error {
-	if err := t.findDeletedRanges(keys, found); err != nil {
-		return err
-	}
-	return catalog.HistoryInBlocks(t, keys, found)
-}
-
-// findDeletedRanges calls found with the deleted ranges that keys are in.
-func (t *table) findDeletedRanges(keys [][]byte, found func(i int, seq uint64, does catalog.Record)) error {
+// DeletedRanges implements catalog.Table.
+func (t *table) DeletedRanges(f catalog.File, keys [][]byte, found catalog.Found) error {
 	if t.ranges == (region.Extent{}) {
 		return nil
 	}
-	f, err := t.Open()
-	if err != nil {
-		return err
-	}
-	defer f.Close()
 	block, err := t.readBlock(f, t.ranges, none)
 	if err != nil {
 		return err
 	}
-	return blockformat.EachEntry(block, func(internal, end []byte) bool {
-		first, seq := internal[:max(len(internal)-blockformat.KeyTrailerLen, 0)], blockformat.Sequence(internal)
+	for r, err := range blockformat.All(block) {
+		if err != nil {
+			return err
+		}
+		first, seq := r.Key[:max(len(r.Key)-blockformat.KeyTrailerLen, 0)], blockformat.Sequence(r.Key)
 		i, _ := slices.BinarySearchFunc(keys, first, bytes.Compare)
-		for ; i < len(keys) && bytes.Compare(keys[i], end) < 0; i++ {
+		for ; i < len(keys) && bytes.Compare(keys[i], r.Value) < 0; i++ {
 			found(i, seq, catalog.DeletesRange)
 		}
-		return true
-	})
+	}
+	return nil
 }
 
 // ReadIndex implements catalog.Table.
-func (t *table) ReadIndex(f catalog.File, keep bool) (catalog.Index, error) {
+func (t *table) ReadIndex(f catalog.File, keep bool) (*catalog.Index, error) {
 	unpacking := none
 	if t.dictionary != (region.Extent{}) {
 		content, err := t.readBlock(f, t.dictionary, none)
@@ -173,9 +162,9 @@ func (t *table) ReadIndex(f catalog.File, keep bool) (catalog.Index, error) {
 		}
 		unpacking = newDictionary(content)
 	}
-	list, err := catalog.NewBlockList(f, len(t.indexes), keep, func(f catalog.File, i int) ([]catalog.NamedBlock, error) {
-		return t.readIndex(f, t.indexes[i])
+	index := func(f catalog.File, i int) ([]catalog.NamedBlock, error) { return t.readIndex(f, t.indexes[i]) }
+	return catalog.NewIndex(f, len(t.indexes), keep, index, func(f catalog.File, e region.Extent) (catalog.Data, error) {
+		block, err := t.readBlock(f, e, unpacking)
+		return catalog.DataOf(block, e.Off, userKey), err
 	})
-	block := func(r io.ReaderAt, e region.Extent) ([]byte, error) { return t.readBlock(r, e, unpacking) }
-	return &catalog.BlockIndex{BlockList: list, Block: block, UserKey: userKey}, err
 }

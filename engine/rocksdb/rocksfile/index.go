@@ -26,19 +26,22 @@ var errIndex = errors.New("points to blocks that do not exist")
 
 // decode lists what an index block names, in a file whose blocks end at size.
 func (f indexForm) decode(block []byte, size int64) (list []catalog.NamedBlock, err error) {
-	if !f.delta {
-		wrong := error(nil)
-		err = blockformat.EachEntry(block, func(key, value []byte) bool {
-			h, n := blockformat.DecodeHandle(value)
-			if n == 0 {
-				h.Off = uint64(size)
-			}
-			list, wrong = f.add(list, key, h, size)
-			return wrong == nil
-		})
-		return list, errors.Join(err, wrong)
+	if f.delta {
+		return f.decodeDelta(block, size)
 	}
-	return f.decodeDelta(block, size)
+	for entry, err := range blockformat.All(block) {
+		if err != nil {
+			return nil, err
+		}
+		h, n := blockformat.DecodeHandle(entry.Value)
+		if n == 0 {
+			return nil, errIndex
+		}
+		if list, err = f.add(list, entry.Key, h, size); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
 }
 
 func (f indexForm) decodeDelta(block []byte, size int64) (list []catalog.NamedBlock, err error) {

@@ -97,9 +97,9 @@ func everyRecord(t *table) error {
 	if err != nil {
 		return err
 	}
-	o := &openTable{t, file, index.(*catalog.BlockIndex)}
+	o := &openTable{t, file, index}
 	for n := range o.index.Len() {
-		if err := o.records(n, func([]byte, catalog.Record) {}); err != nil {
+		if err := o.records(n, func([]byte, catalog.Does) {}); err != nil {
 			return err
 		}
 	}

@@ -53,15 +53,17 @@ func decodeProperties(block []byte) (p properties, err error) {
 
 		"rocksdb.separate.key.value.in.data.block": &p.separateValues,
 	}
-	whole := true
-	err = blockformat.EachEntry(block, func(key, value []byte) bool {
-		if field := numbers[string(key)]; field != nil {
+	for entry, err := range blockformat.All(block) {
+		if err != nil {
+			return p, err
+		}
+		if field := numbers[string(entry.Key)]; field != nil {
 			var n int
-			if *field, n = binary.Uvarint(value); n <= 0 {
-				whole = false
+			if *field, n = binary.Uvarint(entry.Value); n <= 0 {
+				return p, blockformat.ErrEntries
 			}
 		}
-		switch string(key) {
+		switch value := entry.Value; string(entry.Key) {
 		case "rocksdb.prefix.extractor.name":
 			p.prefixExtractor = string(value)
 		case "rocksdb.block.based.table.whole.key.filtering":
@@ -71,16 +73,13 @@ func decodeProperties(block []byte) (p properties, err error) {
 		case "rocksdb.compression":
 			p.compression = string(value)
 		case "rocksdb.block.based.table.index.type":
-			if whole = whole && len(value) == 4; whole {
-				p.indexType = binary.LittleEndian.Uint32(value)
+			if len(value) != 4 {
+				return p, blockformat.ErrEntries
 			}
+			p.indexType = binary.LittleEndian.Uint32(value)
 		}
-		return whole
-	})
-	if err == nil && !whole {
-		err = blockformat.ErrEntries
 	}
-	return p, err
+	return p, nil
 }
 
 // verify returns an error if the blocks of a table of the given format are not what getio decodes.

@@ -46,7 +46,7 @@ func tablePaths(t testing.TB) []string {
 type openTable struct {
 	*table
 	file  catalog.File
-	index *catalog.BlockIndex
+	index *catalog.Index
 }
 
 // opened reads a table and its index.
@@ -59,14 +59,22 @@ func opened(t testing.TB, path string) *openTable {
 	t.Cleanup(func() { file.Close() })
 	index, err := table.ReadIndex(file, false)
 	require.NoError(t, err)
-	return &openTable{table, file, index.(*catalog.BlockIndex)}
+	return &openTable{table, file, index}
 }
 
 // records calls each with the records of data block n.
-func (o *openTable) records(n uint64, each func(key []byte, does catalog.Record)) error {
-	return o.index.Read(o.file, n, func(records catalog.Records) error {
-		return records(func(key []byte, does catalog.Record) bool { each(key, does); return true })
-	})
+func (o *openTable) records(n uint64, each func(key []byte, does catalog.Does)) error {
+	d, err := o.index.Read(o.file, n)
+	if err != nil {
+		return err
+	}
+	for r, err := range d.Records {
+		if err != nil {
+			return err
+		}
+		each(r.Key, r.Does)
+	}
+	return nil
 }
 
 // Every record of tables of all formats, compressions, checksums and kinds of indexes is
@@ -84,7 +92,7 @@ func TestTablesOfAllFormats(t *testing.T) {
 				require.NoError(t, err)
 				assert.Equal(t, at, b.Extent.Off, "begin of data block %d", i)
 				at = b.Extent.End
-				require.NoError(t, o.records(i, func(key []byte, does catalog.Record) {
+				require.NoError(t, o.records(i, func(key []byte, does catalog.Does) {
 					want := tableKey(n)
 					if n == tableRecords {
 						want = deletedKey
@@ -303,9 +311,9 @@ func FuzzReadTable(f *testing.F) {
 		if err != nil {
 			return
 		}
-		o := &openTable{table, file, index.(*catalog.BlockIndex)}
+		o := &openTable{table, file, index}
 		for n := range o.index.Len() {
-			_ = o.records(n, func([]byte, catalog.Record) {})
+			_ = o.records(n, func([]byte, catalog.Does) {})
 		}
 	})
 }

@@ -82,11 +82,11 @@ func (t *table) read(r io.ReaderAt) error {
 
 // readMetaIndex places what footer and metaindex name.
 func (t *table) readMetaIndex(r io.ReaderAt) error {
-	if err := t.PlaceMetaIndex(t.footer.meta, t.end()); err != nil {
+	if err := catalog.Place(&t.Regions.MetaIndex, t.footer.meta, t.end()); err != nil {
 		return err
 	}
 	if t.footer.format < contextFormat {
-		if err := t.PlaceIndex(t.footer.index, t.end()); err != nil {
+		if err := catalog.Place(&t.Regions.TopIndex, t.footer.index, t.end()); err != nil {
 			return err
 		}
 	}
