@@ -13,7 +13,6 @@ import (
 // BlockTail is the Tail of a table in LevelDB's format or in RocksDB's, which grew from it.
 type BlockTail struct{ Tail }
 
-// Open implements Table.
 func (t *BlockTail) Open() (File, error) { return OpenFile(t.Ref) }
 
 // BlockStart implements Table: a key just behind the separator of the block before.

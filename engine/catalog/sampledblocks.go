@@ -19,7 +19,6 @@ const fewestSampled = 8
 // each, the index is read too.
 const mostSampled = 1000
 
-// SampleBlocks implements engine.TreeSampler.
 func (c *Catalog[T]) SampleBlocks(ctx context.Context, most int64, use func(file uint64, blocks []engine.DataBlock)) error {
 	tables, blocks := c.sampled()
 	share := min(float64(most)/float64(max(blocks, 1)), 1)

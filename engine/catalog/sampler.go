@@ -129,7 +129,6 @@ type record struct {
 	table int // index in Sampler.tables; behind them for the log
 }
 
-// Draw implements engine.Sampler.
 func (s *Sampler) Draw(ctx context.Context, rands []func() uint64) (keys [][]byte, err error) {
 	keys = make([][]byte, len(rands))
 	left := make([]int, len(rands)) // keys to be drawn
@@ -205,15 +204,12 @@ func (s *Sampler) draw(rand func() uint64) (r record, err error) {
 	return r, ErrNoLiveRecord
 }
 
-// Ranges implements engine.Sampler.
 func (s *Sampler) Ranges() uint64 { return s.ranges.count() }
 
-// Range implements engine.Sampler.
 func (s *Sampler) Range(n uint64) (first, last []byte, err error) {
 	return s.ranges.get(n, s.blockStart)
 }
 
-// BlockStarts implements engine.Sampler.
 func (s *Sampler) BlockStarts(each func(key []byte) error) error {
 	return s.ranges.starts(s.blockStart, each)
 }
@@ -243,7 +239,6 @@ func (s *Sampler) inTable(i int, do func(*openTable) error) error {
 	return nil
 }
 
-// Close implements engine.Sampler.
 func (s *Sampler) Close() (err error) {
 	for _, t := range s.tables {
 		if t.file != nil {

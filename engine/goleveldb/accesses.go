@@ -71,7 +71,6 @@ func (a *accesses) sums() (blocks readpath.PerComponent, visits, filtered int64)
 // a node that is not kept leaves memory after its use.
 type onLookup func(n *cache.Node) (keep bool)
 
-// New implements opt.Cacher.
 func (f onLookup) New(capacity int) cache.Cacher { return &countedCache{cache.NewLRU(capacity), f} }
 
 type countedCache struct {
@@ -79,7 +78,6 @@ type countedCache struct {
 	onLookup onLookup
 }
 
-// Promote implements cache.Cacher.
 func (c *countedCache) Promote(n *cache.Node) {
 	if c.onLookup(n) {
 		c.Cacher.Promote(n)
@@ -109,10 +107,8 @@ func (a *accesses) filter(policy string, bits int) filter.Filter {
 	return &countedFilter{filter.NewBloomFilter(bits), policy, a}
 }
 
-// Name implements filter.Filter.
 func (f *countedFilter) Name() string { return f.policy }
 
-// Contains implements filter.Filter.
 func (f *countedFilter) Contains(bits, key []byte) bool {
 	positive := f.Filter.Contains(bits, key)
 	if positive {

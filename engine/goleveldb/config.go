@@ -65,25 +65,11 @@ const (
 	gib = 1 << 30
 )
 
-// libraryDefaults returns goleveldb's own defaults (leveldb/opt/options.go). Its L1 is as
-// large as its multiplier says L0 would be, which is compacted by number of tables.
+// libraryDefaults returns goleveldb's own defaults, also of what is no option.
 func libraryDefaults() *config {
-	return &config{
-		blockSize:            4 << 10,
-		blockRestartInterval: 16,
-		compression:          "snappy",
-		memTableSize:         4 * mib,
-		tableSize:            2 * mib,
-		l1MaxBytes:           100 * mib,
-		levelMultiplier:      10,
-		l0CompactionTrigger:  4,
-		l0SlowdownTrigger:    8,
-		l0PauseTrigger:       12,
-		maxOpenFiles:         500,
-		loadCacheBytes:       8 * mib,
-		seekCompactions:      true,
-		client:               clientGo,
-	}
+	c := options.Defaults()
+	c.seekCompactions = true
+	return c
 }
 
 // geth returns the configuration of go-ethereum 1.17.10 (ethdb/leveldb/leveldb.go) with its
@@ -112,23 +98,24 @@ var configs = &option.Schema[config]{
 	Verify:      verify,
 }
 
-// The bounds reject values that can only be typing errors. The library holds the sizes of
-// memtables and tables in ints, and addresses a block with 32 bits.
+// options have goleveldb's own defaults (leveldb/opt/options.go). Its L1 is as large as its multiplier says
+// L0 would be, which is compacted by number of tables. The bounds reject values that can only be typing errors. The
+// library holds the sizes of memtables and tables in ints, and addresses a block with 32 bits.
 var options = option.List[config]{
-	option.Bytes("block_size", 64, 256*mib, func(c *config) *int64 { return &c.blockSize }),
-	option.Int("block_restart_interval", 1, 1<<16, func(c *config) *int { return &c.blockRestartInterval }),
-	option.Int("bloom_bits", 0, 64, func(c *config) *int { return &c.bloomBits }),
-	option.Text("compression", func(c *config) *string { return &c.compression }),
-	option.Bytes("memtable_size", 8<<10, math.MaxUint32-1, func(c *config) *int64 { return &c.memTableSize }),
-	option.Bytes("table_size", 1<<10, 1<<40, func(c *config) *int64 { return &c.tableSize }),
-	option.Bytes("l1_max_bytes", 1<<10, 1<<50, func(c *config) *int64 { return &c.l1MaxBytes }),
-	option.Int("level_multiplier", 2, 1<<10, func(c *config) *int { return &c.levelMultiplier }),
-	option.Int("l0_compaction_trigger", 1, 1<<20, func(c *config) *int { return &c.l0CompactionTrigger }),
-	option.Int("l0_slowdown_trigger", 1, 1<<20, func(c *config) *int { return &c.l0SlowdownTrigger }),
-	option.Int("l0_pause_trigger", 1, 1<<20, func(c *config) *int { return &c.l0PauseTrigger }),
-	option.Int("max_open_files", 1, 1<<30, func(c *config) *int { return &c.maxOpenFiles }),
-	option.Bytes("load_cache", 1*mib, 1<<40, func(c *config) *int64 { return &c.loadCacheBytes }),
-	option.Text("client", func(c *config) *string { return &c.client }),
+	option.Number("block_size", "4KiB", 64, 256*mib, func(c *config) any { return &c.blockSize }),
+	option.Number("block_restart_interval", "16", 1, 1<<16, func(c *config) any { return &c.blockRestartInterval }),
+	option.Number("bloom_bits", "0", 0, 64, func(c *config) any { return &c.bloomBits }),
+	option.Word("compression", "snappy", func(c *config) any { return &c.compression }),
+	option.Number("memtable_size", "4MiB", 8<<10, math.MaxUint32-1, func(c *config) any { return &c.memTableSize }),
+	option.Number("table_size", "2MiB", 1<<10, 1<<40, func(c *config) any { return &c.tableSize }),
+	option.Number("l1_max_bytes", "100MiB", 1<<10, 1<<50, func(c *config) any { return &c.l1MaxBytes }),
+	option.Number("level_multiplier", "10", 2, 1<<10, func(c *config) any { return &c.levelMultiplier }),
+	option.Number("l0_compaction_trigger", "4", 1, 1<<20, func(c *config) any { return &c.l0CompactionTrigger }),
+	option.Number("l0_slowdown_trigger", "8", 1, 1<<20, func(c *config) any { return &c.l0SlowdownTrigger }),
+	option.Number("l0_pause_trigger", "12", 1, 1<<20, func(c *config) any { return &c.l0PauseTrigger }),
+	option.Number("max_open_files", "500", 1, 1<<30, func(c *config) any { return &c.maxOpenFiles }),
+	option.Number("load_cache", "8MiB", 1*mib, 1<<40, func(c *config) any { return &c.loadCacheBytes }),
+	option.Word("client", clientGo, func(c *config) any { return &c.client }),
 }
 
 func verify(c *config) error {

@@ -88,7 +88,6 @@ type sharded struct {
 	onLookup     onLookup
 }
 
-// New implements opt.Cacher.
 func (s *sharded) New(capacity int) cache.Cacher {
 	for i := range s.shards {
 		s.shards[i] = cache.NewLRU((capacity + shardsOfOriginal - 1) / shardsOfOriginal)
@@ -97,7 +96,6 @@ func (s *sharded) New(capacity int) cache.Cacher {
 	return s
 }
 
-// Promote implements cache.Cacher.
 func (s *sharded) Promote(n *cache.Node) {
 	if s.onLookup(n) {
 		s.shard(n).Promote(n)
@@ -106,7 +104,6 @@ func (s *sharded) Promote(n *cache.Node) {
 
 func (s *sharded) shard(n *cache.Node) cache.Cacher { return s.shards[util.Hash(s.key(n), 0)>>28] }
 
-// EvictAll implements cache.Cacher.
 func (s *sharded) EvictAll() {
 	for _, shard := range s.shards {
 		shard.EvictAll()

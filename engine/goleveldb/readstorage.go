@@ -33,7 +33,6 @@ type readStorage struct {
 
 var _ storage.Storage = (*readStorage)(nil)
 
-// Lock implements storage.Storage.
 func (s *readStorage) Lock() (storage.Locker, error) {
 	lock, err := filelock.ForReading(filepath.Join(s.dir.path, filelock.Name))
 	if err != nil {
@@ -44,13 +43,10 @@ func (s *readStorage) Lock() (storage.Locker, error) {
 
 type unlocker struct{ lock io.Closer }
 
-// Unlock implements storage.Locker.
 func (u unlocker) Unlock() { u.lock.Close() }
 
-// Log implements storage.Storage. The log is dropped.
-func (*readStorage) Log(string) {}
-
-// GetMeta implements storage.Storage.
+func (*readStorage) Log(string)                           {} // it is dropped
+func (*readStorage) Close() error                         { return nil }
 func (s *readStorage) GetMeta() (storage.FileDesc, error) { return s.dir.manifest, nil }
 
 // List implements storage.Storage. The library only lists logs.
@@ -61,7 +57,6 @@ func (s *readStorage) List(kinds storage.FileType) (files []storage.FileDesc, er
 	return files, nil
 }
 
-// Open implements storage.Storage.
 func (s *readStorage) Open(fd storage.FileDesc) (storage.Reader, error) {
 	if fd.Type != storage.TypeTable {
 		return os.Open(filepath.Join(s.dir.path, fd.String()))
@@ -83,26 +78,19 @@ func (s *readStorage) Open(fd storage.FileDesc) (storage.Reader, error) {
 	return &countedTable{Reader: f, reader: reader, count: s.counter.Table(uint64(fd.Num), regions), file: uint64(fd.Num), dataEnd: regions.Data.End, held: s.held}, nil
 }
 
-// SetMeta implements storage.Storage. It is denied.
 func (*readStorage) SetMeta(fd storage.FileDesc) error {
 	return failure.Denied("make current", fd.String())
 }
 
-// Create implements storage.Storage. It is denied.
 func (*readStorage) Create(fd storage.FileDesc) (storage.Writer, error) {
 	return nil, failure.Denied("create", fd.String())
 }
 
-// Remove implements storage.Storage. It is denied.
 func (*readStorage) Remove(fd storage.FileDesc) error { return failure.Denied("remove", fd.String()) }
 
-// Rename implements storage.Storage. It is denied.
 func (*readStorage) Rename(from, _ storage.FileDesc) error {
 	return failure.Denied("rename", from.String())
 }
-
-// Close implements storage.Storage.
-func (*readStorage) Close() error { return nil }
 
 // countedTable counts the reads of one table. The library only calls ReadAt.
 type countedTable struct {
@@ -114,7 +102,6 @@ type countedTable struct {
 	held    *openBlocks // nil: the block cache has them
 }
 
-// ReadAt implements storage.Reader.
 func (f *countedTable) ReadAt(p []byte, off int64) (int, error) {
 	component := readpath.TableOpen
 	if f.held != nil && off >= f.dataEnd {
@@ -127,7 +114,6 @@ func (f *countedTable) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// Close implements storage.Reader.
 func (f *countedTable) Close() error {
 	if f.held != nil {
 		f.held.release(f.file)

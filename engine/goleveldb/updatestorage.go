@@ -21,7 +21,6 @@ type updateStorage struct {
 	tables, logs, other atomic.Int64 // bytes written
 }
 
-// Open implements storage.Storage.
 func (s *updateStorage) Open(fd storage.FileDesc) (storage.Reader, error) {
 	f, err := s.writeStorage.Open(fd)
 	if err != nil || fd.Type != storage.TypeTable {
@@ -33,7 +32,6 @@ func (s *updateStorage) Open(fd storage.FileDesc) (storage.Reader, error) {
 	return &countedTable{Reader: f, reader: f, count: s.counter.Table(uint64(fd.Num), regions)}, nil
 }
 
-// Create implements storage.Storage.
 func (s *updateStorage) Create(fd storage.FileDesc) (storage.Writer, error) {
 	f, err := s.writeStorage.Create(fd)
 	if err != nil {
@@ -62,7 +60,6 @@ type countedWriter struct {
 	written *atomic.Int64
 }
 
-// Write implements storage.Writer.
 func (f *countedWriter) Write(p []byte) (int, error) {
 	n, err := f.Writer.Write(p)
 	f.written.Add(int64(n))

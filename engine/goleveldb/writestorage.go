@@ -32,7 +32,6 @@ func openWriteStorage(dir string, failures *loading.Failures) (*writeStorage, er
 	return &writeStorage{Storage: files, dir: dir, failures: failures, logs: map[*writeFile]bool{}}, nil
 }
 
-// Create implements storage.Storage.
 func (s *writeStorage) Create(fd storage.FileDesc) (storage.Writer, error) {
 	w, err := s.Storage.Create(fd)
 	if err != nil {
@@ -52,7 +51,6 @@ func (s *writeStorage) Create(fd storage.FileDesc) (storage.Writer, error) {
 	return f, nil
 }
 
-// Open implements storage.Storage.
 func (s *writeStorage) Open(fd storage.FileDesc) (storage.Reader, error) {
 	r, err := s.Storage.Open(fd)
 	if fd.Type != storage.TypeTable {
@@ -69,7 +67,6 @@ type haltingReader struct {
 	failures *loading.Failures
 }
 
-// ReadAt implements io.ReaderAt.
 func (r *haltingReader) ReadAt(p []byte, off int64) (int, error) {
 	n, err := r.Reader.ReadAt(p, off)
 	return n, r.failures.HaltRead(r.name, err)
@@ -94,12 +91,10 @@ func (s *writeStorage) syncDir() error {
 	return dir.Sync()
 }
 
-// SetMeta implements storage.Storage.
 func (s *writeStorage) SetMeta(fd storage.FileDesc) error {
 	return s.failures.Halt(s.Storage.SetMeta(fd))
 }
 
-// Rename implements storage.Storage.
 func (s *writeStorage) Rename(from, to storage.FileDesc) error {
 	return s.failures.Halt(s.Storage.Rename(from, to))
 }
@@ -122,13 +117,11 @@ type writeFile struct {
 	storage *writeStorage
 }
 
-// Write implements storage.Writer.
 func (f *writeFile) Write(p []byte) (int, error) {
 	n, err := f.Writer.Write(p)
 	return n, f.storage.failures.Halt(err)
 }
 
-// Sync implements storage.Writer.
 func (f *writeFile) Sync() error { return f.storage.failures.Halt(f.Writer.Sync()) }
 
 // Close implements storage.Writer. It syncs a file of the log, because the library closes it

@@ -8,12 +8,10 @@ import (
 // Key is a user key. As text it is lower-case hexadecimal.
 type Key []byte
 
-// MarshalText implements encoding.TextMarshaler.
 func (k Key) MarshalText() ([]byte, error) {
 	return hex.AppendEncode(nil, k), nil
 }
 
-// UnmarshalText implements encoding.TextUnmarshaler.
 func (k *Key) UnmarshalText(text []byte) error {
 	b, err := hex.AppendDecode(nil, text)
 	if err != nil {

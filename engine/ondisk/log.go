@@ -17,7 +17,6 @@ import (
 // may be missing: a killed process leaves it partly written.
 type drops struct{ first *journal.ErrCorrupted }
 
-// Drop implements journal.Dropper.
 func (d *drops) Drop(err error) {
 	if c, ok := err.(*journal.ErrCorrupted); ok && d.first == nil {
 		d.first = c

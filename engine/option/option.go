@@ -15,35 +15,107 @@ import (
 	"getio/numbers/units"
 )
 
-// Option is one option of the configuration C. Options that are not per level ignore the level.
+// Option is one option of the configuration C.
 type Option[C any] struct {
-	Name     string
-	PerLevel bool
-	Get      func(c *C, level int) string
-	Set      func(c *C, level int, value string) error
+	Name          string
+	defaultValues string // one, or one for each level; the last is that of all further ones
+	lo, hi        int64  // bounds of a number or a size
+	field         func(c *C) any
+}
+
+// Number is an option that takes numbers or sizes from lo to hi. field returns a pointer to an int or, for a size in
+// bytes, to an int64, or to an array of them if the option can differ between levels.
+func Number[C any](name, defaultValues string, lo, hi int64, field func(*C) any) Option[C] {
+	return Option[C]{name, defaultValues, lo, hi, field}
+}
+
+// Word is an option that is true or false, or takes any text, which the engine's Verify checks: field returns a pointer
+// to a bool or a string.
+func Word[C any](name, defaultValue string, field func(*C) any) Option[C] {
+	return Option[C]{name, defaultValue, 0, 0, field}
+}
+
+func (o *Option[C]) perLevel() bool {
+	switch o.field(new(C)).(type) {
+	case *[lsm.NumLevels]int, *[lsm.NumLevels]int64:
+		return true
+	}
+	return false
+}
+
+// at returns a pointer to what holds the option at a level, which options that are not per level ignore.
+func (o *Option[C]) at(c *C, level int) any {
+	switch field := o.field(c).(type) {
+	case *[lsm.NumLevels]int:
+		return &field[level]
+	case *[lsm.NumLevels]int64:
+		return &field[level]
+	default:
+		return field
+	}
+}
+
+// Get returns the value of the option at a level.
+func (o *Option[C]) Get(c *C, level int) string {
+	switch field := o.at(c, level).(type) {
+	case *bool:
+		return strconv.FormatBool(*field)
+	case *int:
+		return strconv.Itoa(*field)
+	case *int64:
+		return units.Exact(*field)
+	default:
+		return *field.(*string)
+	}
+}
+
+func (o *Option[C]) set(c *C, level int, value string) (err error) {
+	switch field := o.at(c, level).(type) {
+	case *bool:
+		if *field, err = strconv.ParseBool(value); err != nil {
+			return fmt.Errorf("%q is neither true nor false", value)
+		}
+	case *int:
+		return setInt(field, value, int(o.lo), int(o.hi))
+	case *int64:
+		return setBytes(field, value, o.lo, o.hi)
+	default:
+		*field.(*string) = value
+	}
+	return nil
 }
 
 // List is all options of a configuration.
 type List[C any] []Option[C]
 
+// Defaults returns a configuration whose options have their defaults. It panics if one of these is not valid.
+func (l List[C]) Defaults() *C {
+	c := new(C)
+	for _, o := range l {
+		values := strings.Fields(o.defaultValues)
+		for level := range lsm.NumLevels {
+			if err := o.set(c, level, values[min(level, len(values)-1)]); err != nil {
+				panic(fmt.Sprintf("option %s: %v", o.Name, err))
+			}
+		}
+	}
+	return c
+}
+
 // Effective lists the value of every option. A per-level option is listed once if all levels agree.
 func (l List[C]) Effective(c *C) map[string]string {
 	effective := map[string]string{}
 	for _, o := range l {
-		if !o.PerLevel {
-			effective[o.Name] = o.Get(c, 0)
+		var values []string
+		for level := range lsm.NumLevels {
+			values = append(values, o.Get(c, level))
+		}
+		if len(slices.Compact(slices.Clone(values))) == 1 {
+			effective[o.Name] = values[0]
 			continue
 		}
-		values := map[string]bool{}
-		for level := range lsm.NumLevels {
-			values[o.Get(c, level)] = true
-		}
-		if len(values) == 1 {
-			effective[o.Name] = o.Get(c, 0)
-			continue
-		}
-		for level := range lsm.NumLevels {
-			effective[o.Name+"."+levelNames[level]] = o.Get(c, level)
+		for level, value := range values {
+			effective[o.Name+"."+levelNames[level]] = value
 		}
 	}
 	return effective
@@ -60,82 +132,33 @@ func (l List[C]) Override(c *C, override string) error {
 	if i < 0 {
 		return fmt.Errorf("option %q is not known: use one of %s", name, strings.Join(l.names(), ", "))
 	}
-	o := l[i]
-	levels := []int{0}
-	switch level := slices.Index(levelNames, levelName); {
-	case hasLevel && (level < 0 || !o.PerLevel):
-		return fmt.Errorf("option %q: only per-level options take a level, and one at a time: L0 to L%d", name, lsm.NumLevels-1)
-	case hasLevel:
-		levels = []int{level}
-	case o.PerLevel:
-		levels = everyLevel
+	first, last := 0, lsm.NumLevels-1
+	if hasLevel {
+		first = slices.Index(levelNames, levelName)
+		last = first
+		if first < 0 || !l[i].perLevel() {
+			return fmt.Errorf("option %q: only per-level options take a level, and one at a time: L0 to L%d", name, lsm.NumLevels-1)
+		}
 	}
-	for _, level := range levels {
-		if err := o.Set(c, level, value); err != nil {
+	for level := first; level <= last; level++ {
+		if err := l[i].set(c, level, value); err != nil {
 			return fmt.Errorf("option %s: %w", name, err)
 		}
 	}
 	return nil
 }
 
-var (
-	levelNames = []string{"L0", "L1", "L2", "L3", "L4", "L5", "L6"}
-	everyLevel = []int{0, 1, 2, 3, 4, 5, 6}
-)
+var levelNames = []string{"L0", "L1", "L2", "L3", "L4", "L5", "L6"}
 
 func (l List[C]) names() []string {
 	names := make([]string, len(l))
 	for i, o := range l {
 		names[i] = o.Name
-		if o.PerLevel {
+		if o.perLevel() {
 			names[i] += "[.L0-L6]"
 		}
 	}
 	return names
-}
-
-// Text is an option that takes any text; the engine's Verify checks it.
-func Text[C any](name string, field func(*C) *string) Option[C] {
-	return Option[C]{
-		Name: name,
-		Get:  func(c *C, _ int) string { return *field(c) },
-		Set: func(c *C, _ int, value string) error {
-			*field(c) = value
-			return nil
-		},
-	}
-}
-
-// Int is an option that takes whole numbers from lo to hi.
-func Int[C any](name string, lo, hi int, field func(*C) *int) Option[C] {
-	o := IntPerLevel(name, lo, hi, func(c *C, _ int) *int { return field(c) })
-	o.PerLevel = false
-	return o
-}
-
-// IntPerLevel is Int for an option that can differ between levels.
-func IntPerLevel[C any](name string, lo, hi int, field func(c *C, level int) *int) Option[C] {
-	return Option[C]{
-		Name: name, PerLevel: true,
-		Get: func(c *C, level int) string { return strconv.Itoa(*field(c, level)) },
-		Set: func(c *C, level int, value string) error { return setInt(field(c, level), value, lo, hi) },
-	}
-}
-
-// Bytes is an option that takes sizes from lo to hi.
-func Bytes[C any](name string, lo, hi int64, field func(*C) *int64) Option[C] {
-	o := BytesPerLevel(name, lo, hi, func(c *C, _ int) *int64 { return field(c) })
-	o.PerLevel = false
-	return o
-}
-
-// BytesPerLevel is Bytes for an option that can differ between levels.
-func BytesPerLevel[C any](name string, lo, hi int64, field func(c *C, level int) *int64) Option[C] {
-	return Option[C]{
-		Name: name, PerLevel: true,
-		Get: func(c *C, level int) string { return units.Exact(*field(c, level)) },
-		Set: func(c *C, level int, value string) error { return setBytes(field(c, level), value, lo, hi) },
-	}
 }
 
 func setInt(field *int, value string, lo, hi int) error {
@@ -160,20 +183,4 @@ func setBytes(field *int64, value string, lo, hi int64) error {
 	}
 	*field = int64(n)
 	return nil
-}
-
-// Bool is an option that is true or false.
-func Bool[C any](name string, field func(*C) *bool) Option[C] {
-	return Option[C]{
-		Name: name,
-		Get:  func(c *C, _ int) string { return strconv.FormatBool(*field(c)) },
-		Set: func(c *C, _ int, value string) error {
-			on, err := strconv.ParseBool(value)
-			if err != nil {
-				return fmt.Errorf("%q is neither true nor false", value)
-			}
-			*field(c) = on
-			return nil
-		},
-	}
 }

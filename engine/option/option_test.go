@@ -20,10 +20,10 @@ type testConfig struct {
 }
 
 var options = List[testConfig]{
-	Bytes("size", 10, 1<<30, func(c *testConfig) *int64 { return &c.bytes[0] }),
-	BytesPerLevel("level_size", 0, 1<<30, func(c *testConfig, level int) *int64 { return &c.perLevel[level] }),
-	Int("count", 1, 9, func(c *testConfig) *int { return &c.count }),
-	Text("text", func(c *testConfig) *string { return &c.text }),
+	Number("size", "1KiB", 10, 1<<30, func(c *testConfig) any { return &c.bytes[0] }),
+	Number("level_size", "1KiB 2KiB", 0, 1<<30, func(c *testConfig) any { return &c.perLevel }),
+	Number("count", "2", 1, 9, func(c *testConfig) any { return &c.count }),
+	Word("text", "some", func(c *testConfig) any { return &c.text }),
 }
 
 func TestEffectiveReadsBack(t *testing.T) {
@@ -42,6 +42,12 @@ func TestEffectiveReadsBack(t *testing.T) {
 	if back != c || !maps.Equal(options.Effective(&back), shown) {
 		t.Errorf("%+v came back as %+v", c, back)
 	}
+}
+
+func TestDefaults(t *testing.T) {
+	const kib = 1 << 10
+	want := testConfig{bytes: [7]int64{kib}, perLevel: [7]int64{kib, 2 * kib, 2 * kib, 2 * kib, 2 * kib, 2 * kib, 2 * kib}, count: 2, text: "some"}
+	assert.Equal(t, want, *options.Defaults())
 }
 
 func TestOverrideRefusesBadValues(t *testing.T) {

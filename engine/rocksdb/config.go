@@ -61,48 +61,16 @@ const (
 	twoLevel      = "two_level"
 	hyperClock    = "hyper_clock"
 	null          = "nullptr" // as options files write that there is none
-)
 
-// libraryDefaults returns RocksDB 7.8's own defaults: no filters, indexes outside the block
-// cache, all tables open.
-func libraryDefaults() *config {
-	return &config{
-		blockSize:            4 << 10,
-		metadataBlockSize:    4 << 10,
-		restartInterval:      16,
-		indexRestartInterval: 1,
-		formatVersion:        5,
-		indexType:            "binary",
-		metadataPriority:     true,
-		pinTopLevel:          true,
-		pinning:              "{unpartitioned_pinning=kFallback;partition_pinning=kFallback;top_level_index_pinning=kFallback;}",
-		prefixExtractor:      null,
-		wholeKeyFiltering:    true,
-		filterPolicy:         "bloomfilter",
-		compression:          "snappy",
-		writeBuffer:          64 * mib,
-		maxWriteBuffers:      2,
-		targetFileSize:       64 * mib,
-		fileSizeMultiplier:   1,
-		l1MaxBytes:           256 * mib,
-		levelMultiplier:      10,
-		l0CompactionTrigger:  4,
-		l0SlowdownTrigger:    20,
-		l0StopTrigger:        36,
-		backgroundJobs:       2,
-		maxOpenFiles:         -1,
-		loadCacheBytes:       8 * mib,
-		cache:                "lru",
-		columnFamily:         defaultFamily,
-	}
-}
+	fallbackPinning = "{unpartitioned_pinning=kFallback;partition_pinning=kFallback;top_level_index_pinning=kFallback;}"
+)
 
 // partitioned returns a configuration for bounded memory: indexes and filters are
 // partitioned and live in the block cache, unpinned. Memtables, tables and levels have the
 // sizes of the preset bench_kvdb, so that the trees compare: Pebble's tables in the first
 // level below L0 are twice the target size.
 func partitioned() *config {
-	c := libraryDefaults()
+	c := options.Defaults()
 	c.bloomBits = 10
 	c.indexType = twoLevel
 	c.partitionFilters = true
@@ -132,47 +100,48 @@ var configs = &option.Schema[config]{
 	Engine: name,
 	Presets: []option.Preset[config]{
 		{Name: "rocksdb-partitioned", New: partitioned},
-		{Name: "rocksdb", New: libraryDefaults},
+		{Name: "rocksdb", New: options.Defaults},
 	},
 	Options:     options,
 	ReadOptions: append([]string{"cache", "column_family"}, slices.Sorted(maps.Keys(chosen))...),
 	Verify:      verify,
 }
 
+// options have RocksDB 7.8's own defaults: no filters, indexes outside the block cache, all tables open.
 var options = option.List[config]{
-	option.Bytes("block_size", 64, 256*mib, func(c *config) *int64 { return &c.blockSize }),
-	option.Bytes("metadata_block_size", 64, 256*mib, func(c *config) *int64 { return &c.metadataBlockSize }),
-	option.Int("block_restart_interval", 1, 1<<16, func(c *config) *int { return &c.restartInterval }),
-	option.Int("index_block_restart_interval", 1, 1<<16, func(c *config) *int { return &c.indexRestartInterval }),
-	option.Int("format_version", 2, rocksfile.NewestFormat, func(c *config) *int { return &c.formatVersion }),
-	option.Int("bloom_bits", 0, 64, func(c *config) *int { return &c.bloomBits }),
-	option.Text("index_type", func(c *config) *string { return &c.indexType }),
-	option.Bool("partition_filters", func(c *config) *bool { return &c.partitionFilters }),
-	option.Bool("cache_index_and_filter_blocks", func(c *config) *bool { return &c.cacheMetadata }),
-	option.Bool("cache_index_and_filter_blocks_with_high_priority", func(c *config) *bool { return &c.metadataPriority }),
-	option.Bool("pin_l0_filter_and_index_blocks_in_cache", func(c *config) *bool { return &c.pinL0 }),
-	option.Bool("pin_top_level_index_and_filter", func(c *config) *bool { return &c.pinTopLevel }),
-	option.Text("metadata_cache_options", func(c *config) *string { return &c.pinning }),
-	option.Bool("optimize_filters_for_hits", func(c *config) *bool { return &c.optimizeForHits }),
-	option.Text("prefix_extractor", func(c *config) *string { return &c.prefixExtractor }),
-	option.Bool("whole_key_filtering", func(c *config) *bool { return &c.wholeKeyFiltering }),
-	option.Text("filter_policy", func(c *config) *string { return &c.filterPolicy }),
-	option.Text("compression", func(c *config) *string { return &c.compression }),
-	option.Bytes("write_buffer_size", 64<<10, math.MaxInt64, func(c *config) *int64 { return &c.writeBuffer }),
-	option.Int("max_write_buffer_number", 2, 1<<10, func(c *config) *int { return &c.maxWriteBuffers }),
-	option.Bytes("target_file_size_base", 1<<10, 1<<40, func(c *config) *int64 { return &c.targetFileSize }),
-	option.Int("target_file_size_multiplier", 1, 1<<10, func(c *config) *int { return &c.fileSizeMultiplier }),
-	option.Bytes("max_bytes_for_level_base", 1<<10, 1<<50, func(c *config) *int64 { return &c.l1MaxBytes }),
-	option.Int("max_bytes_for_level_multiplier", 2, 1<<10, func(c *config) *int { return &c.levelMultiplier }),
-	option.Bool("level_compaction_dynamic_level_bytes", func(c *config) *bool { return &c.dynamicLevels }),
-	option.Int("level0_file_num_compaction_trigger", 1, 1<<20, func(c *config) *int { return &c.l0CompactionTrigger }),
-	option.Int("level0_slowdown_writes_trigger", 1, 1<<20, func(c *config) *int { return &c.l0SlowdownTrigger }),
-	option.Int("level0_stop_writes_trigger", 1, 1<<20, func(c *config) *int { return &c.l0StopTrigger }),
-	option.Int("max_background_jobs", 2, 1<<10, func(c *config) *int { return &c.backgroundJobs }),
-	option.Int("max_open_files", -1, 1<<30, func(c *config) *int { return &c.maxOpenFiles }),
-	option.Bytes("load_cache", 1*mib, 1<<40, func(c *config) *int64 { return &c.loadCacheBytes }),
-	option.Text("cache", func(c *config) *string { return &c.cache }),
-	option.Text("column_family", func(c *config) *string { return &c.columnFamily }),
+	option.Number("block_size", "4KiB", 64, 256*mib, func(c *config) any { return &c.blockSize }),
+	option.Number("metadata_block_size", "4KiB", 64, 256*mib, func(c *config) any { return &c.metadataBlockSize }),
+	option.Number("block_restart_interval", "16", 1, 1<<16, func(c *config) any { return &c.restartInterval }),
+	option.Number("index_block_restart_interval", "1", 1, 1<<16, func(c *config) any { return &c.indexRestartInterval }),
+	option.Number("format_version", "5", 2, rocksfile.NewestFormat, func(c *config) any { return &c.formatVersion }),
+	option.Number("bloom_bits", "0", 0, 64, func(c *config) any { return &c.bloomBits }),
+	option.Word("index_type", "binary", func(c *config) any { return &c.indexType }),
+	option.Word("partition_filters", "false", func(c *config) any { return &c.partitionFilters }),
+	option.Word("cache_index_and_filter_blocks", "false", func(c *config) any { return &c.cacheMetadata }),
+	option.Word("cache_index_and_filter_blocks_with_high_priority", "true", func(c *config) any { return &c.metadataPriority }),
+	option.Word("pin_l0_filter_and_index_blocks_in_cache", "false", func(c *config) any { return &c.pinL0 }),
+	option.Word("pin_top_level_index_and_filter", "true", func(c *config) any { return &c.pinTopLevel }),
+	option.Word("metadata_cache_options", fallbackPinning, func(c *config) any { return &c.pinning }),
+	option.Word("optimize_filters_for_hits", "false", func(c *config) any { return &c.optimizeForHits }),
+	option.Word("prefix_extractor", null, func(c *config) any { return &c.prefixExtractor }),
+	option.Word("whole_key_filtering", "true", func(c *config) any { return &c.wholeKeyFiltering }),
+	option.Word("filter_policy", "bloomfilter", func(c *config) any { return &c.filterPolicy }),
+	option.Word("compression", "snappy", func(c *config) any { return &c.compression }),
+	option.Number("write_buffer_size", "64MiB", 64<<10, math.MaxInt64, func(c *config) any { return &c.writeBuffer }),
+	option.Number("max_write_buffer_number", "2", 2, 1<<10, func(c *config) any { return &c.maxWriteBuffers }),
+	option.Number("target_file_size_base", "64MiB", 1<<10, 1<<40, func(c *config) any { return &c.targetFileSize }),
+	option.Number("target_file_size_multiplier", "1", 1, 1<<10, func(c *config) any { return &c.fileSizeMultiplier }),
+	option.Number("max_bytes_for_level_base", "256MiB", 1<<10, 1<<50, func(c *config) any { return &c.l1MaxBytes }),
+	option.Number("max_bytes_for_level_multiplier", "10", 2, 1<<10, func(c *config) any { return &c.levelMultiplier }),
+	option.Word("level_compaction_dynamic_level_bytes", "false", func(c *config) any { return &c.dynamicLevels }),
+	option.Number("level0_file_num_compaction_trigger", "4", 1, 1<<20, func(c *config) any { return &c.l0CompactionTrigger }),
+	option.Number("level0_slowdown_writes_trigger", "20", 1, 1<<20, func(c *config) any { return &c.l0SlowdownTrigger }),
+	option.Number("level0_stop_writes_trigger", "36", 1, 1<<20, func(c *config) any { return &c.l0StopTrigger }),
+	option.Number("max_background_jobs", "2", 2, 1<<10, func(c *config) any { return &c.backgroundJobs }),
+	option.Number("max_open_files", "-1", -1, 1<<30, func(c *config) any { return &c.maxOpenFiles }),
+	option.Number("load_cache", "8MiB", 1*mib, 1<<40, func(c *config) any { return &c.loadCacheBytes }),
+	option.Word("cache", "lru", func(c *config) any { return &c.cache }),
+	option.Word("column_family", defaultFamily, func(c *config) any { return &c.columnFamily }),
 }
 
 // minOpenFiles is the least that the library accepts.

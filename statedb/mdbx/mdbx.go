@@ -52,14 +52,14 @@ type config struct {
 }
 
 var options = option.List[config]{
-	option.Bytes("page_size", 256, 64<<10, func(c *config) *int64 { return &c.pageSize }),
-	option.Bytes("map_size", 16<<20, 1<<46, func(c *config) *int64 { return &c.mapSize }),
-	option.Bytes("growth", 1<<20, 1<<34, func(c *config) *int64 { return &c.growth }),
-	option.Int("readahead", 0, 1, func(c *config) *int { return &c.readahead }),
+	option.Number("page_size", "4KiB", 256, 64<<10, func(c *config) any { return &c.pageSize }),
+	option.Number("map_size", "1TiB", 16<<20, 1<<46, func(c *config) any { return &c.mapSize }),
+	option.Number("growth", "16MiB", 1<<20, 1<<34, func(c *config) any { return &c.growth }),
+	option.Number("readahead", "0", 0, 1, func(c *config) any { return &c.readahead }),
 }
 
 func (library) Open(o adapter.Open) (adapter.Store, adapter.Opened, error) {
-	s := &store{dir: o.Dir, mode: o.Mode, config: config{pageSize: 4 << 10, mapSize: 1 << 40, growth: 16 << 20}}
+	s := &store{dir: o.Dir, mode: o.Mode, config: *options.Defaults()}
 	for _, override := range o.Options {
 		if err := options.Override(&s.config, override); err != nil {
 			return nil, adapter.Opened{}, err

@@ -158,7 +158,6 @@ func (t *table) Verify() error {
 	return nil
 }
 
-// Shape implements catalog.Table.
 func (t *table) Shape() lsm.Table {
 	s := lsm.Table{
 		File: t.Ref.File, Smallest: t.Ref.Smallest, Largest: t.Ref.Largest, Bytes: t.Ref.Size,
@@ -252,9 +251,7 @@ func Starts(file uint64, path string, bytes int64) ([][]byte, error) {
 }
 
 // Format implements catalog.Table: LevelDB has one.
-func (t *table) Format() string { return "LevelDB" }
-
-// DataBlocks implements catalog.Table.
+func (t *table) Format() string     { return "LevelDB" }
 func (t *table) DataBlocks() uint64 { return uint64(t.dataBlocks) }
 
 // Records implements catalog.Table: LevelDB does not record how many records a table has.
@@ -263,7 +260,6 @@ func (t *table) Records() (n uint64, known bool) { return 0, false }
 // DeletedRanges implements catalog.Table: LevelDB has none.
 func (t *table) DeletedRanges(catalog.File, [][]byte, catalog.Found) error { return nil }
 
-// ReadIndex implements catalog.Table.
 func (t *table) ReadIndex(f catalog.File, keep bool) (*catalog.Index, error) {
 	index := func(f catalog.File, _ int) ([]catalog.NamedBlock, error) {
 		blocks, _, err := t.readIndex(f)

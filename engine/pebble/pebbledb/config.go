@@ -58,20 +58,20 @@ const (
 )
 
 var options = option.List[Config]{
-	option.Bytes("block_size", minBlockSize, maxBlockSize, func(c *Config) *int64 { return &c.BlockSize }),
-	option.Bytes("index_block_size", minBlockSize, math.MaxInt32, func(c *Config) *int64 { return &c.IndexBlockSize }),
-	option.Int("block_restart_interval", 1, 1<<16, func(c *Config) *int { return &c.BlockRestartInterval }),
-	option.IntPerLevel("bloom_bits", 0, maxBloomBits, func(c *Config, level int) *int { return &c.BloomBits[level] }),
-	option.BytesPerLevel("target_file_size", 1<<10, 1<<40, func(c *Config, level int) *int64 { return &c.TargetFileSize[level] }),
-	option.Text("compression", func(c *Config) *string { return &c.Compression }),
-	option.Int("format", 1, 1<<16, func(c *Config) *int { return &c.Format }),
-	option.Int("max_open_files", minOpenFiles, 1<<30, func(c *Config) *int { return &c.MaxOpenFiles }),
-	option.Bytes("memtable_size", 8<<10, maxMemTable, func(c *Config) *int64 { return &c.MemTableSize }),
-	option.Int("memtable_stop_writes", 2, 1<<10, func(c *Config) *int { return &c.MemTableStopWrites }),
-	option.Int("l0_compaction_threshold", 1, 1<<20, func(c *Config) *int { return &c.L0CompactionThreshold }),
-	option.Int("l0_stop_writes_threshold", 1, 1<<20, func(c *Config) *int { return &c.L0StopWritesThreshold }),
-	option.Bytes("lbase_max_bytes", 1<<10, 1<<50, func(c *Config) *int64 { return &c.LBaseMaxBytes }),
-	option.Bytes("load_cache", 1<<20, 1<<40, func(c *Config) *int64 { return &c.LoadCacheBytes }),
+	option.Number("block_size", "4KiB", minBlockSize, maxBlockSize, func(c *Config) any { return &c.BlockSize }),
+	option.Number("index_block_size", "4KiB", minBlockSize, math.MaxInt32, func(c *Config) any { return &c.IndexBlockSize }),
+	option.Number("block_restart_interval", "16", 1, 1<<16, func(c *Config) any { return &c.BlockRestartInterval }),
+	option.Number("bloom_bits", "0", 0, maxBloomBits, func(c *Config) any { return &c.BloomBits }),
+	option.Number("target_file_size", "2MiB 4MiB 8MiB 16MiB 32MiB 64MiB 128MiB", 1<<10, 1<<40, func(c *Config) any { return &c.TargetFileSize }),
+	option.Word("compression", "snappy", func(c *Config) any { return &c.Compression }),
+	option.Number("format", "1", 1, 1<<16, func(c *Config) any { return &c.Format }),
+	option.Number("max_open_files", "1000", minOpenFiles, 1<<30, func(c *Config) any { return &c.MaxOpenFiles }),
+	option.Number("memtable_size", "4MiB", 8<<10, maxMemTable, func(c *Config) any { return &c.MemTableSize }),
+	option.Number("memtable_stop_writes", "2", 2, 1<<10, func(c *Config) any { return &c.MemTableStopWrites }),
+	option.Number("l0_compaction_threshold", "4", 1, 1<<20, func(c *Config) any { return &c.L0CompactionThreshold }),
+	option.Number("l0_stop_writes_threshold", "12", 1, 1<<20, func(c *Config) any { return &c.L0StopWritesThreshold }),
+	option.Number("lbase_max_bytes", "64MiB", 1<<10, 1<<50, func(c *Config) any { return &c.LBaseMaxBytes }),
+	option.Number("load_cache", "8MiB", 1<<20, 1<<40, func(c *Config) any { return &c.LoadCacheBytes }),
 }
 
 // Library describes one version of Pebble. The engines embed it for the methods that do
@@ -90,22 +90,12 @@ type Library struct {
 	FlushAtThreshold bool // see engine.TableOptions
 }
 
-// Name implements engine.Engine.
-func (l *Library) Name() string { return l.EngineName }
-
-// Version implements engine.Engine.
-func (l *Library) Version() string { return engine.ModuleVersion(l.Module) }
-
-// Presets implements engine.Engine.
-func (l *Library) Presets() []string { return l.PresetNames }
-
-// TablePath implements engine.Builder.
+func (l *Library) Name() string                           { return l.EngineName }
+func (l *Library) Version() string                        { return engine.ModuleVersion(l.Module) }
+func (l *Library) Presets() []string                      { return l.PresetNames }
 func (*Library) TablePath(dir string, file uint64) string { return TablePath(dir, file) }
+func (*Library) FirstTable() uint64                       { return FirstTable }
 
-// FirstTable implements engine.Builder.
-func (*Library) FirstTable() uint64 { return FirstTable }
-
-// Configure implements engine.Engine.
 func (l *Library) Configure(preset string, overrides []string) (engine.Config, error) {
 	return l.schema().Configure(preset, overrides)
 }

@@ -21,24 +21,11 @@ var presets = map[string]func() *Config{
 // libraryDefaults returns the defaults of pebble.Options.EnsureDefaults. v1 and v2 have
 // the same ones for all fields of Config.
 func libraryDefaults() *Config {
-	return &Config{
-		BlockSize:             4 * kib,
-		IndexBlockSize:        4 * kib,
-		BlockRestartInterval:  16,
-		TargetFileSize:        [7]int64{2 * mib, 4 * mib, 8 * mib, 16 * mib, 32 * mib, 64 * mib, 128 * mib},
-		Compression:           "snappy",
-		Format:                FormatMostCompatible,
-		MaxOpenFiles:          1000,
-		MemTableSize:          4 * mib,
-		MemTableStopWrites:    2,
-		L0CompactionThreshold: 4,
-		L0StopWritesThreshold: 12,
-		LBaseMaxBytes:         64 * mib,
-		ReadSampling:          true,
-		L0Concurrency:         10,
-		DebtConcurrency:       1 * gib,
-		LoadCacheBytes:        8 * mib,
-	}
+	c := options.Defaults()
+	c.ReadSampling = true
+	c.L0Concurrency = 10
+	c.DebtConcurrency = 1 * gib
+	return c
 }
 
 // benchKVDB returns the configuration of the published study: geth's at that time, with a

@@ -17,7 +17,6 @@ const BlockSizeThreshold = 90
 // libraries (v1: sstable/writer.go, NewWriter; v2: sstable/block/flush_governor.go).
 func flushThreshold(target int) int { return (target*BlockSizeThreshold + 99) / 100 }
 
-// TableOptions implements engine.Builder.
 func (l *Library) TableOptions(cfg engine.Config) (engine.TableOptions, error) {
 	c, err := l.Config(cfg)
 	if err != nil {

@@ -138,7 +138,6 @@ func (s *Store) opener() sstfile.Open {
 	}
 }
 
-// Open implements engine.Store.
 func (s *Store) Open(cfg engine.OpenConfig) (engine.DB, error) {
 	if err := s.cfg.CheckCache(cfg.CacheBytes); err != nil {
 		return nil, err
@@ -153,26 +152,17 @@ func (s *Store) Open(cfg engine.OpenConfig) (engine.DB, error) {
 }
 
 // Lookups returns those of the database that listed the tables; nil if these are virtual.
-func (s *Store) Lookups() engine.Lookups { return s.lookups }
-
-// Info implements engine.Store.
-func (s *Store) Info() engine.Info { return s.info }
-
-// Shape implements engine.Store.
-func (s *Store) Shape() *lsm.Shape { return s.tree.Catalog.Shape() }
-
-// TreeSampler implements engine.Store.
+func (s *Store) Lookups() engine.Lookups         { return s.lookups }
+func (s *Store) Info() engine.Info               { return s.info }
+func (s *Store) Shape() *lsm.Shape               { return s.tree.Catalog.Shape() }
 func (s *Store) TreeSampler() engine.TreeSampler { return s.tree.Catalog }
 
-// Properties implements engine.Store.
 func (s *Store) Properties() (levels [lsm.NumLevels]engine.LevelProperties, known bool) {
 	return s.tree.Catalog.LevelProperties(), true
 }
 
-// CacheCharge implements engine.Store.
 func (s *Store) CacheCharge(block int64) int64 { return block + s.library.BlockOverhead() }
 
-// Sampler implements engine.Store.
 func (s *Store) Sampler() (engine.Sampler, error) {
 	log, err := readLog(s.info.Dir, s.cfg.Logs, s.log)
 	if err != nil {
@@ -181,7 +171,6 @@ func (s *Store) Sampler() (engine.Sampler, error) {
 	return s.tree.Catalog.Sampler(log)
 }
 
-// Close implements engine.Store.
 func (s *Store) Close() error {
 	var err error
 	if s.lookups != nil {

@@ -69,13 +69,9 @@ func sumShape(c *catalog.Catalog[*table]) *lsm.Shape {
 	return lsm.NewShape(levels)
 }
 
-// Format implements catalog.Table.
-func (t *table) Format() string { return t.format.String() }
-
-// DataBlocks implements catalog.Table.
+func (t *table) Format() string     { return t.format.String() }
 func (t *table) DataBlocks() uint64 { return t.props.NumDataBlocks }
 
-// Records implements catalog.Table.
 func (t *table) Records() (n uint64, known bool) {
 	return t.props.NumEntries - t.props.NumRangeDeletions, true
 }

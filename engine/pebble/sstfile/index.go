@@ -18,7 +18,6 @@ import (
 	"getio/engine/region"
 )
 
-// Open implements catalog.Table.
 func (t *table) Open() (catalog.File, error) {
 	f, err := t.open.file(t.Ref)
 	if err != nil {
@@ -27,7 +26,6 @@ func (t *table) Open() (catalog.File, error) {
 	return f.File, nil
 }
 
-// ReadIndex implements catalog.Table.
 func (t *table) ReadIndex(f catalog.File, keep bool) (*catalog.Index, error) {
 	tops := []catalog.NamedBlock{{Extent: extent(t.top)}}
 	if t.twoLevel {
@@ -86,7 +84,6 @@ func (t *table) BlockStart(x *catalog.Index, f catalog.File, n uint64) ([]byte, 
 	return nil, fmt.Errorf("its data block %d is empty", n)
 }
 
-// DeletedRanges implements catalog.Table.
 func (t *table) DeletedRanges(_ catalog.File, keys [][]byte, found catalog.Found) (err error) {
 	if t.props.NumRangeDeletions == 0 {
 		return nil

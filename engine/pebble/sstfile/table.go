@@ -226,16 +226,13 @@ type diskFile struct {
 
 var _ objstorage.Readable = (*diskFile)(nil)
 
-// ReadAt implements objstorage.Readable.
 func (f *diskFile) ReadAt(_ context.Context, p []byte, off int64) error {
 	_, err := f.File.ReadAt(p, off)
 	return err
 }
 
-// Size implements objstorage.Readable.
 func (f *diskFile) Size() int64 { return f.size }
 
-// NewReadHandle implements objstorage.Readable.
 func (f *diskFile) NewReadHandle(objstorage.ReadBeforeSize) objstorage.ReadHandle {
 	h := objstorage.MakeNoopReadHandle(f)
 	return &h
@@ -248,7 +245,6 @@ type recordedFile struct {
 	tail  []byte // result of the first read
 }
 
-// ReadAt implements objstorage.Readable.
 func (f *recordedFile) ReadAt(ctx context.Context, p []byte, off int64) error {
 	if err := f.diskFile.ReadAt(ctx, p, off); err != nil {
 		return err
@@ -260,7 +256,6 @@ func (f *recordedFile) ReadAt(ctx context.Context, p []byte, off int64) error {
 	return nil
 }
 
-// NewReadHandle implements objstorage.Readable.
 func (f *recordedFile) NewReadHandle(objstorage.ReadBeforeSize) objstorage.ReadHandle {
 	h := objstorage.MakeNoopReadHandle(f)
 	return &h

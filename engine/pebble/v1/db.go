@@ -66,17 +66,14 @@ func (d *db) iterate(o *pebble.IterOptions) pebbledb.Iteration {
 	return pebbledb.Iteration{Dir: d.dir, Iterator: it, Err: err}
 }
 
-// Scan implements engine.Ordered.
 func (d *db) Scan(first, last []byte, each func(key, value []byte) error) error {
 	return d.iterate(&pebble.IterOptions{LowerBound: first, UpperBound: last}).Scan(each)
 }
 
-// ScanFrom implements engine.Ordered.
 func (d *db) ScanFrom(first []byte, n int, each func(key, value []byte) error) error {
 	return d.iterate(iterOptions(false)).ScanFrom(first, n, each)
 }
 
-// Multiget implements engine.Ordered.
 func (d *db) Multiget(keys [][]byte, each func(i int, value []byte, found bool) error) error {
 	return d.iterate(iterOptions(d.seek)).Multiget(keys, each)
 }

@@ -4,5 +4,4 @@ import "os"
 
 type fileInfo = os.FileInfo
 
-// Stat implements vfs.File.
 func (f virtualFile) Stat() (fileInfo, error) { return f.Description() }

@@ -33,7 +33,6 @@ func (e pebbleEngine) Recognise(dir string, _ ...string) (engine.Recognised, err
 	return engine.Recognised{Format: d.Format}, nil
 }
 
-// OpenStore implements engine.Engine.
 func (e pebbleEngine) OpenStore(ctx context.Context, dir string, cfg engine.Config) (engine.Store, error) {
 	c, err := e.Config(cfg)
 	if err != nil {
@@ -46,7 +45,6 @@ func (e pebbleEngine) OpenStore(ctx context.Context, dir string, cfg engine.Conf
 	return pebblestore.Open(ctx, e, d, c)
 }
 
-// List implements pebblestore.Library.
 func (pebbleEngine) List(dir string, cfg *pebbledb.Config) (*pebblestore.Listing, error) {
 	log := pebbledb.NewReadLogger()
 	cache := pebble.NewCache(cfg.ReservedBytes() + engine.LookupsConfig.CacheBytes)
@@ -81,7 +79,6 @@ func (pebbleEngine) List(dir string, cfg *pebbledb.Config) (*pebblestore.Listing
 	return listing, nil
 }
 
-// OpenDB implements pebblestore.Library.
 func (pebbleEngine) OpenDB(dir string, cfg *pebbledb.Config, tree pebblestore.Tree, o engine.OpenConfig) (engine.DB, error) {
 	var cache *pebble.Cache
 	shards, err := pebbledb.WithShards(o, func() { cache = pebble.NewCache(tree.Reserve.LibraryBytes(o.CacheBytes)) })

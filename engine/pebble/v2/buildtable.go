@@ -28,7 +28,6 @@ func tableFormat(c *pebbledb.Config) sstable.TableFormat {
 // tableWriter wraps the library's table writer.
 type tableWriter struct{ sstable sstable.RawWriter }
 
-// NewTable implements engine.Builder.
 func (e pebbleEngine) NewTable(path string, cfg engine.Config, level int) (engine.TableWriter, error) {
 	if _, err := e.TableOptions(cfg); err != nil {
 		return nil, err

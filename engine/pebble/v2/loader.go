@@ -20,12 +20,10 @@ type loader struct {
 	log    *pebbledb.Logger
 }
 
-// Create implements engine.Engine.
 func (e pebbleEngine) Create(dir string, cfg engine.Config) (engine.Loader, error) {
 	return e.openLoader(dir, cfg, func(o *pebble.Options) { o.ErrorIfExists = true })
 }
 
-// Resume implements engine.Engine.
 func (e pebbleEngine) Resume(dir string, cfg engine.Config) (engine.Loader, error) {
 	if _, err := e.directory(dir); err != nil {
 		return nil, err
@@ -110,7 +108,6 @@ func (b *batch) Commit() error {
 	return nil
 }
 
-// Install implements engine.Builder.
 func (e pebbleEngine) Install(dir string, cfg engine.Config, tables []engine.BuiltTable) error {
 	if _, err := e.TableOptions(cfg); err != nil {
 		return err

@@ -25,7 +25,6 @@ type updating struct {
 
 var _ engine.Updater = pebbleEngine{}
 
-// OpenUpdating implements engine.Updater.
 func (e pebbleEngine) OpenUpdating(dir string, cfg engine.Config, o engine.OpenConfig) (engine.UpdatingDB, error) {
 	c, err := e.Config(cfg)
 	if err != nil {

@@ -121,16 +121,10 @@ func (c *Catalog) LevelProperties() [lsm.NumLevels]engine.LevelProperties {
 	})
 }
 
-// Format implements catalog.Table.
-func (t *table) Format() string { return fmt.Sprintf("RocksDB %d", t.footer.format) }
-
-// DataBlocks implements catalog.Table.
-func (t *table) DataBlocks() uint64 { return t.props.dataBlocks }
-
-// Records implements catalog.Table.
+func (t *table) Format() string                  { return fmt.Sprintf("RocksDB %d", t.footer.format) }
+func (t *table) DataBlocks() uint64              { return t.props.dataBlocks }
 func (t *table) Records() (n uint64, known bool) { return t.props.entries - t.props.rangeDeletes, true }
 
-// DeletedRanges implements catalog.Table.
 func (t *table) DeletedRanges(f catalog.File, keys [][]byte, found catalog.Found) error {
 	if t.ranges == (region.Extent{}) {
 		return nil
@@ -152,7 +146,6 @@ func (t *table) DeletedRanges(f catalog.File, keys [][]byte, found catalog.Found
 	return nil
 }
 
-// ReadIndex implements catalog.Table.
 func (t *table) ReadIndex(f catalog.File, keep bool) (*catalog.Index, error) {
 	unpacking := none
 	if t.dictionary != (region.Extent{}) {

@@ -253,7 +253,6 @@ func (t *table) Verify() error {
 	return nil
 }
 
-// Shape implements catalog.Table.
 func (t *table) Shape() lsm.Table {
 	p := &t.props
 	s := lsm.Table{
