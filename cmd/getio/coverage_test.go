@@ -194,19 +194,19 @@ func (s *subject) measured(t *testing.T, d *database.Database, seed int, gets in
 }
 
 // alone returns what the library alone reads with a cache like that of a record, and as many workers.
-func alone(t *testing.T, library, dir string, c record.Cache, workers int, p truth.Precision) truth.Figure {
+func alone(t *testing.T, library, dir string, c record.Cache, workers int, p precision) trueFigure {
 	t.Helper()
 	l := libraries[slices.IndexFunc(libraries, func(l truth.Library) bool { return l.Name == library })]
 	r, err := l.Open(dir, truth.Cache{Bytes: c.Bytes, Reserved: c.ReservedBytes, Shards: c.Shards})
 	require.NoError(t, err)
-	f, err := truth.Measure(r, workers, uint64(c.Bytes), p)
+	f, err := measureTruth(r, workers, uint64(c.Bytes), p)
 	require.NoError(t, err)
 	require.NoError(t, r.Close())
 	return f
 }
 
 // coveragePrecision makes the error of the truth small beside that of the runs, which all are compared with the same one.
-var coveragePrecision = truth.Precision{Relative: 0.0005, Absolute: 0.0003}
+var coveragePrecision = precision{Relative: 0.0005, Absolute: 0.0003}
 
 // truth returns the truth of the subject.
 func (s *subject) truth(t *testing.T, d *database.Database) float64 {

@@ -34,7 +34,7 @@ import (
 const truthEnv = "GETIO_TRUTH"
 
 // truthPrecision is how well the truth is known, with 95% confidence: better than the bounds below.
-var truthPrecision = truth.Precision{Relative: 0.002, Absolute: 0.002}
+var truthPrecision = precision{Relative: 0.002, Absolute: 0.002}
 
 // The bounds of docs/method.md, as a share of the truth. What is off by less than leastOff reads per Get is not off.
 const (
@@ -122,7 +122,7 @@ type subjectTree struct {
 	library truth.Library
 	dir     string
 	all     *[]comparison
-	truths  map[settings]truth.Figure
+	truths  map[settings]trueFigure
 }
 
 // settings are what the reads of a Get depend on besides the tree.
@@ -131,7 +131,7 @@ type settings struct {
 	workers int
 }
 
-func (s *subjectTree) add(command, what string, is truth.Figure, figure float64, interval *[2]float64) {
+func (s *subjectTree) add(command, what string, is trueFigure, figure float64, interval *[2]float64) {
 	c := comparison{tree: s.Name, engine: engineOf(s.library), command: command, what: what, truth: is.Mean, truthHalf: is.Half, figure: figure, unread: s.Unread}
 	if interval != nil {
 		c.low, c.high = &interval[0], &interval[1]
@@ -169,7 +169,7 @@ func setOf(t *testing.T, out []byte) *record.Set {
 }
 
 // truthOf counts the reads of a cache like that of a record, once. Predictions are of one worker.
-func (s *subjectTree) truthOf(t *testing.T, c record.Cache, workers int) truth.Figure {
+func (s *subjectTree) truthOf(t *testing.T, c record.Cache, workers int) trueFigure {
 	t.Helper()
 	of := settings{c.Bytes, workers}
 	if f, known := s.truths[of]; known {
@@ -310,7 +310,7 @@ func (s *subjectTree) categories(t *testing.T) {
 		if half := tally.KeysHalfWidth(); half != nil {
 			interval = &[2]float64{float64(tally.Keys) - *half, float64(tally.Keys) + *half}
 		}
-		s.add("categories", name, truth.Figure{Mean: float64(count)}, float64(tally.Keys), interval)
+		s.add("categories", name, trueFigure{Mean: float64(count)}, float64(tally.Keys), interval)
 	}
 }
 
@@ -351,7 +351,7 @@ func (s *subjectTree) gate(t *testing.T, base, side []*record.Result) {
 		require.NoError(t, lines.Decode(&line))
 		for _, f := range line.Figures {
 			if f.Metric == record.MetricIOs {
-				s.add("gate", cacheName(base[0].Cache.Bytes), truth.Figure{}, f.Rise, &f.CI95)
+				s.add("gate", cacheName(base[0].Cache.Bytes), trueFigure{}, f.Rise, &f.CI95)
 			}
 		}
 	}
@@ -391,7 +391,7 @@ func writtenTree(t *testing.T, l truth.Library, tree truth.Tree) string {
 }
 
 func written(t *testing.T, l truth.Library, tree truth.Tree, all *[]comparison) *subjectTree {
-	return &subjectTree{Tree: tree, library: l, dir: writtenTree(t, l, tree), all: all, truths: map[settings]truth.Figure{}}
+	return &subjectTree{Tree: tree, library: l, dir: writtenTree(t, l, tree), all: all, truths: map[settings]trueFigure{}}
 }
 
 // inShort is the tree that is measured without GETIO_TRUTH.

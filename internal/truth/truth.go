@@ -7,7 +7,6 @@ package truth
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"sync/atomic"
@@ -90,69 +89,4 @@ func (c *Counter) Gets(n int64, workers int, seed uint64, entries []Entry, get f
 	}
 	err := all.Wait()
 	return c.sub(before), err
-}
-
-// Figure is the number of reads per Get, half of its 95% interval, and the bytes per Get.
-type Figure struct {
-	Mean, Half float64
-	Bytes      float64
-}
-
-const (
-	// fewestBatches estimate the error of the mean; their means are compared.
-	fewestBatches = 40
-	// batchGets is the least number of Gets in a batch. Batches are merged in pairs, so that those of long runs are
-	// longer and depend on each other less.
-	batchGets = 2_000
-	// twoSided is Student's t for 95% and fewestBatches batches.
-	twoSided = 2.02
-)
-
-// Precision is how well a figure is to be known: as a share of it, or absolutely, whichever is more.
-type Precision struct{ Relative, Absolute float64 }
-
-func (p Precision) reached(f Figure) bool { return f.Half <= max(p.Relative*f.Mean, p.Absolute) }
-
-// Measure fills the cache with Gets of workers and then makes Gets until the reads of one are known with the precision.
-func Measure(r Reader, workers int, seed uint64, p Precision) (Figure, error) {
-	entries, err := r.Entries()
-	if err != nil || len(entries) == 0 {
-		return Figure{}, err
-	}
-	// Blocks of tens of keys were accessed many times by then.
-	if _, err := r.Gets(max(2*int64(len(entries)), fewestBatches*batchGets), workers, seed); err != nil {
-		return Figure{}, err
-	}
-	var batches []float64
-	var bytes, gets int64
-	for size := int64(batchGets); ; size *= 2 {
-		for len(batches) < 2*fewestBatches {
-			seed++
-			reads, err := r.Gets(size, workers, seed<<32)
-			if err != nil {
-				return Figure{}, err
-			}
-			batches = append(batches, float64(reads.Count)/float64(size))
-			bytes, gets = bytes+reads.Bytes, gets+size
-			if f := figureOf(batches); len(batches) >= fewestBatches && p.reached(f) {
-				f.Bytes = float64(bytes) / float64(gets)
-				return f, nil
-			}
-		}
-		for i := range fewestBatches {
-			batches[i] = (batches[2*i] + batches[2*i+1]) / 2
-		}
-		batches = batches[:fewestBatches]
-	}
-}
-
-func figureOf(batches []float64) Figure {
-	n, mean, squares := float64(len(batches)), 0.0, 0.0
-	for _, b := range batches {
-		mean += b / n
-	}
-	for _, b := range batches {
-		squares += (b - mean) * (b - mean)
-	}
-	return Figure{Mean: mean, Half: twoSided * math.Sqrt(squares/(n-1)/n)}
 }
