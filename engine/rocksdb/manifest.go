@@ -1,7 +1,6 @@
 package rocksdb
 
 import (
-	"encoding/binary"
 	"errors"
 
 	"getio/engine/lsm"
@@ -23,7 +22,7 @@ type placed struct {
 	path   uint64 // 0 for the first of the directories
 }
 
-// Fields of a version edit, each after its tag. Numbers are varints, texts are prefixed by their length. (RocksDB:
+// Fields of a version edit, each after its tag. (RocksDB:
 // db/version_edit.h, enum Tag; db/version_edit.cc, DecodeFrom)
 const (
 	editComparator       = 1
@@ -65,7 +64,7 @@ func readManifest(path string) (*manifest, error) {
 	m := &manifest{comparators: map[string]string{}, levels: lsm.NumLevels, files: map[uint64]placed{}}
 	names := map[uint64]string{0: "default"}
 	_, err := ondisk.EachRecord(path, func(record []byte) error {
-		e := edit{rest: record, manifest: m}
+		e := edit{Fields: ondisk.Fields{Rest: record}, manifest: m}
 		if err := e.decode(); err != nil {
 			return err
 		}
@@ -93,7 +92,7 @@ func readManifest(path string) (*manifest, error) {
 
 // edit is a version edit that is decoded.
 type edit struct {
-	rest []byte
+	ondisk.Fields
 	*manifest
 
 	family           uint64
@@ -101,67 +100,65 @@ type edit struct {
 	drop             bool
 	deleted          []uint64
 	added            map[uint64]placed
-	failed           bool
 }
 
 func (e *edit) decode() error {
 	e.added = map[uint64]placed{}
-	for len(e.rest) > 0 && !e.failed {
-		tag := e.number()
+	for len(e.Rest) > 0 && e.Err == nil {
+		tag := e.Number()
 		e.own = e.own || tag == editMinLogNumber || tag >= editFamily
 		switch tag {
 		case editComparator:
-			e.comparator = string(e.text())
+			e.comparator = string(e.Bytes())
 		case editLogNumber, editNextFile, editLastSequence, editPrevLogNumber, editMinLogNumber, editMaxFamily, editAtomicGroup, editOldWALDeletion:
-			e.number()
+			e.Number()
 		case editCompactCursor:
-			e.number()
-			e.text()
+			e.Number()
+			e.Bytes()
 		case editDeletedFile:
-			e.number()
-			e.deleted = append(e.deleted, e.number())
+			e.Number()
+			e.deleted = append(e.deleted, e.Number())
 		case editNewFile, editNewFile2, editNewFile3, editNewFile4:
 			e.newFile(tag)
 		case editFamily:
-			e.family = e.number()
+			e.family = e.Number()
 		case editFamilyAdd:
-			e.name = string(e.text())
+			e.name = string(e.Bytes())
 		case editFamilyDrop:
 			e.drop = true
 		case editBlobFile, editOldBlobFile:
 			e.numbers(3)
-			e.text()
-			e.text()
+			e.Bytes()
+			e.Bytes()
 			e.fields(blobFieldEnd, nil)
 		case editBlobGarbage, editOldBlobGarbage:
 			e.numbers(3)
 			e.fields(blobFieldEnd, nil)
 		case editOldWAL:
-			e.number()
-			for field := e.number(); field != walEnd && !e.failed; field = e.number() {
-				e.number()
+			e.Number()
+			for field := e.Number(); field != walEnd && e.Err == nil; field = e.Number() {
+				e.Number()
 			}
 		default:
-			e.failed = e.failed || tag&editIgnorable == 0
-			e.text()
+			if tag&editIgnorable == 0 {
+				e.Fail(errEdit)
+			}
+			e.Bytes()
 		}
 	}
-	if e.failed {
-		return errEdit
-	}
-	return nil
+	return e.Err
 }
 
 func (e *edit) newFile(tag uint64) {
 	var p placed
-	p.level = int(e.number())
-	n := e.number()
+	p.level = int(e.Number())
+	n := e.Number()
 	if tag == editNewFile3 {
-		p.path = e.number()
+		p.path = e.Number()
 	}
-	e.number() // size
-	e.text()   // smallest and largest keys
-	e.text()
+	e.Number() // size
+	e.Bytes()  // smallest and largest keys
+	e.Bytes()
 	if tag != editNewFile {
 		e.numbers(2)
 	}
@@ -173,7 +170,7 @@ func (e *edit) newFile(tag uint64) {
 		})
 	}
 	if p.level < 0 || p.level >= mostLevels {
-		e.failed = true
+		e.Fail(errEdit)
 		return
 	}
 	e.levels = max(e.levels, p.level+1)
@@ -182,8 +179,8 @@ func (e *edit) newFile(tag uint64) {
 
 // fields reads numbered texts up to a number.
 func (e *edit) fields(end uint64, each func(field uint64, value []byte)) {
-	for field := e.number(); field != end && !e.failed; field = e.number() {
-		value := e.text()
+	for field := e.Number(); field != end && e.Err == nil; field = e.Number() {
+		value := e.Bytes()
 		if each != nil {
 			each(field, value)
 		}
@@ -192,27 +189,6 @@ func (e *edit) fields(end uint64, each func(field uint64, value []byte)) {
 
 func (e *edit) numbers(count int) {
 	for range count {
-		e.number()
+		e.Number()
 	}
-}
-
-func (e *edit) number() uint64 {
-	v, n := binary.Uvarint(e.rest)
-	if n <= 0 {
-		e.failed = true
-		return 0
-	}
-	e.rest = e.rest[n:]
-	return v
-}
-
-func (e *edit) text() []byte {
-	n := e.number()
-	if n > uint64(len(e.rest)) {
-		e.failed = true
-		return nil
-	}
-	text := e.rest[:n]
-	e.rest = e.rest[n:]
-	return text
 }

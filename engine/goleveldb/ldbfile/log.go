@@ -33,20 +33,20 @@ func ReadLog(path string, log catalog.Log) (records int64, err error) {
 // readBatch reads records: the kind, one byte, then the key and, of a record that sets it, the value, with their
 // lengths (goleveldb: leveldb/batch.go, decodeBatch).
 func readBatch(b []byte, records uint32, log catalog.Log) error {
-	d := &fields{rest: b}
-	for ; records > 0 && d.err == nil; records-- {
-		if len(d.rest) == 0 || d.rest[0] > kindSet {
+	d := ondisk.Fields{Rest: b}
+	for ; records > 0 && d.Err == nil; records-- {
+		if len(d.Rest) == 0 || d.Rest[0] > kindSet {
 			return errors.New("it has a batch with fewer records than its header says, or of a type that LevelDB does not have")
 		}
-		kind := d.rest[0]
-		d.rest = d.rest[1:]
+		kind := d.Rest[0]
+		d.Rest = d.Rest[1:]
 		does := catalog.Deletes
-		key := string(d.bytes())
+		key := string(d.Bytes())
 		if kind == kindSet {
 			does = catalog.Sets
-			d.bytes()
+			d.Bytes()
 		}
 		log[key] = does
 	}
-	return d.err
+	return d.Err
 }

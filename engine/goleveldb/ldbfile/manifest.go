@@ -3,7 +3,6 @@ package ldbfile
 import (
 	"bytes"
 	"cmp"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
@@ -81,31 +80,31 @@ const (
 // apply applies the changes of one record. It removes tables before it adds any, as the
 // library does (leveldb/version.go, versionStaging.commit).
 func (t *tree) apply(record []byte) error {
-	d := &fields{rest: record}
+	d := &fields{ondisk.Fields{Rest: record}}
 	var added []catalog.Ref
-	for len(d.rest) > 0 && d.err == nil {
-		switch tag := d.number(); tag {
+	for len(d.Rest) > 0 && d.Err == nil {
+		switch tag := d.Number(); tag {
 		case tagComparer:
-			t.Comparer = string(d.bytes())
+			t.Comparer = string(d.Bytes())
 		case tagLog:
-			t.Log = d.number()
+			t.Log = d.Number()
 		case tagPreviousLog:
-			t.PreviousLog = d.number()
+			t.PreviousLog = d.Number()
 		case tagNextFile, tagLastSeq:
-			d.number()
+			d.Number()
 		case tagCompactFrom:
 			d.level()
-			d.bytes()
+			d.Bytes()
 		case tagDeleted:
-			delete(t.tables, place{d.level(), d.number()})
+			delete(t.tables, place{d.level(), d.Number()})
 		case tagAdded:
 			added = append(added, d.table())
 		default:
-			d.fail(fmt.Errorf("it has a field with tag %d, which LevelDB does not write: Pebble or RocksDB may have written it", tag))
+			d.Fail(fmt.Errorf("it has a field with tag %d, which LevelDB does not write: Pebble or RocksDB may have written it", tag))
 		}
 	}
-	if d.err != nil {
-		return d.err
+	if d.Err != nil {
+		return d.Err
 	}
 	for _, ref := range added {
 		t.tables[place{ref.Level, ref.File}] = ref
@@ -113,69 +112,37 @@ func (t *tree) apply(record []byte) error {
 	return nil
 }
 
-// fields decodes the fields of a record. After an error all are zero.
-type fields struct {
-	rest []byte
-	err  error
-}
-
-var errShort = errors.New("it has a record that ends early")
-
-func (d *fields) fail(err error) {
-	if d.err == nil {
-		d.err, d.rest = err, nil
-	}
-}
-
-func (d *fields) number() uint64 {
-	x, n := binary.Uvarint(d.rest)
-	if n <= 0 {
-		d.fail(errShort)
-		return 0
-	}
-	d.rest = d.rest[n:]
-	return x
-}
-
-func (d *fields) bytes() []byte {
-	n := d.number()
-	if n > uint64(len(d.rest)) {
-		d.fail(errShort)
-		return nil
-	}
-	b := d.rest[:n]
-	d.rest = d.rest[n:]
-	return b
-}
+// fields decodes the fields of a record.
+type fields struct{ ondisk.Fields }
 
 // level decodes the number of a level. goleveldb has no limit, but with geth's or its own
 // defaults, a tree needs a level below L6 only if L6 exceeds 10 TB.
 func (d *fields) level() int {
-	n := d.number()
+	n := d.Number()
 	if n >= lsm.NumLevels {
-		d.fail(fmt.Errorf("it has tables in L%d, but getio supports levels only up to L%d", n, lsm.NumLevels-1))
+		d.Fail(fmt.Errorf("it has tables in L%d, but getio supports levels only up to L%d", n, lsm.NumLevels-1))
 		return 0
 	}
 	return int(n)
 }
 
 func (d *fields) table() catalog.Ref {
-	ref := catalog.Ref{Level: d.level(), File: d.number(), Size: int64(d.number()), Smallest: d.bound(), Largest: d.bound()}
-	if d.err == nil && (ref.Size < 0 || bytes.Compare(ref.Smallest, ref.Largest) > 0) {
-		d.fail(fmt.Errorf("its table %d has a negative size or keys out of order", ref.File))
+	ref := catalog.Ref{Level: d.level(), File: d.Number(), Size: int64(d.Number()), Smallest: d.bound(), Largest: d.bound()}
+	if d.Err == nil && (ref.Size < 0 || bytes.Compare(ref.Smallest, ref.Largest) > 0) {
+		d.Fail(fmt.Errorf("its table %d has a negative size or keys out of order", ref.File))
 	}
 	return ref
 }
 
 // bound decodes the first or last key of a table.
 func (d *fields) bound() lsm.Key {
-	internal := d.bytes()
-	if d.err != nil {
+	internal := d.Bytes()
+	if d.Err != nil {
 		return nil
 	}
 	key, _, err := userKey(internal)
 	if err != nil {
-		d.fail(fmt.Errorf("it %w", err))
+		d.Fail(fmt.Errorf("it %w", err))
 	}
 	return bytes.Clone(key)
 }
