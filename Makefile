@@ -76,6 +76,7 @@ rocksdb-both: rocksdb-static
 rocksdb-tests: rocksdb
 	test -n "$(tags)"
 	$(GO) test $(tags) $(quick) -count 1 ./engine/rocksdb/...
+	$(GO) test $(tags) $(quick) -count 1 ./engine/engines -run TestConformance/rocksdb
 	$(GO) test $(tags) $(quick) -count 1 ./predict/replay ./predict/twin -run 'RocksDB|HyperClock|Blob'
 	$(GO) test $(tags) $(quick) -count 1 ./cmd/getio -run 'TestScripts/rocksdb|TestTruth/rocksdb|TestLibraryThatAborts'
 

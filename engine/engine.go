@@ -10,7 +10,7 @@
 //     its metrics, and DB.Check compares the two.
 //  2. Implement Ordered to allow scans, Updater to measure Gets beside writes, Builder to
 //     accept whole trees.
-//  3. List it in engine/engines, and run enginetest.Suite in its tests.
+//  3. List it in engine/engines, and in the conformance suite of its tests.
 package engine
 
 import (

@@ -28,11 +28,12 @@ func RunDirectories(t *testing.T, recognise func(dir string) error, directories 
 		for file, content := range d.Files {
 			require.NoError(t, os.WriteFile(filepath.Join(dir, file), []byte(content), 0o600))
 		}
-		d.require(t, name, recognise(dir))
+		d.Require(t, name, recognise(dir))
 	}
 }
 
-func (d Directory) require(t *testing.T, name string, err error) {
+// Require checks the error that a directory of a name is recognised with.
+func (d Directory) Require(t *testing.T, name string, err error) {
 	t.Helper()
 	var other *engine.OtherEngineError
 	switch {
@@ -40,17 +41,5 @@ func (d Directory) require(t *testing.T, name string, err error) {
 		t.Errorf("%s: %v", name, err)
 	case errors.Is(err, engine.ErrNoDatabase) != d.None, errors.As(err, &other) != d.Other:
 		t.Errorf("%s: error %v is of the wrong kind", name, err)
-	}
-}
-
-// recognise checks paths that hold no database of any engine.
-func (s Suite) recognise(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "file")
-	require.NoError(t, os.WriteFile(file, []byte("x"), 0o600))
-	for name, path := range map[string]string{
-		"an empty directory": t.TempDir(), "a missing directory": filepath.Join(t.TempDir(), "none"), "a file": file,
-	} {
-		_, err := s.Engine.Recognise(path)
-		Directory{Error: "no database", None: true}.require(t, name, err)
 	}
 }

@@ -1,11 +1,8 @@
 package pebbletest
 
 import (
-	"context"
 	"testing"
 
-	"github.com/cockroachdb/pebble/v2/sstable"
-	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -13,7 +10,6 @@ import (
 	"getio/engine/blockformat"
 	"getio/engine/lsm"
 	"getio/engine/pebble/pebbledb"
-	"getio/internal/enginetest"
 )
 
 // TableForm is the table format of a configuration.
@@ -59,38 +55,4 @@ func EachLevel(t *testing.T, l *pebbledb.Library, assume func(c *pebbledb.Config
 			assert.True(t, assume(Configure(t, l, preset), level), "%s, L%d: the options of tables are not those that getio assumes", preset, level)
 		}
 	}
-}
-
-// Records reads a table with v2's reader, which reads the formats of both versions.
-func Records(path string) (records []enginetest.Record, err error) {
-	f, err := vfs.Default.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	readable, err := sstable.NewSimpleReadable(f)
-	if err != nil {
-		return nil, err
-	}
-	r, err := sstable.NewReader(context.Background(), readable, sstable.ReaderOptions{})
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	iter, err := r.NewIter(sstable.NoTransforms, nil, nil, sstable.AssertNoBlobHandles)
-	if err != nil {
-		return nil, err
-	}
-	defer iter.Close()
-	for kv := iter.First(); kv != nil; kv = iter.Next() {
-		v, _, err := kv.Value(nil)
-		if err != nil {
-			return nil, err
-		}
-		k := kv.K.Clone()
-		if pebbledb.Trailer(uint64(k.SeqNum())) != uint64(k.Trailer) {
-			panic("a record of another kind than set")
-		}
-		records = append(records, enginetest.Record{Key: k.UserKey, Seq: uint64(k.SeqNum()), Value: append([]byte{}, v...)})
-	}
-	return records, nil
 }

@@ -1,4 +1,4 @@
-package enginetest
+package pebble_test
 
 import (
 	"bytes"
@@ -20,7 +20,7 @@ import (
 
 // natural compares the tables that the database's flushes and compactions wrote, byte by
 // byte, with tables that NewTable writes of the same records.
-func (s BuilderSuite) natural(t *testing.T, n NaturalTree) {
+func (s builderSuite) natural(t *testing.T, n naturalTree) {
 	cfg, err := s.Engine.Configure(n.Preset, n.Options)
 	require.NoError(t, err)
 	dir := filepath.Join(t.TempDir(), "db")
@@ -49,7 +49,7 @@ func (s BuilderSuite) natural(t *testing.T, n NaturalTree) {
 
 // withLevels opens the tree once it has tables in the wanted levels. A settled tree may have any
 // number of tables in L0 that is not due for compaction, even none; then more records are written.
-func (s BuilderSuite) withLevels(t *testing.T, dir string, cfg engine.Config, want []int) *lsm.Shape {
+func (s builderSuite) withLevels(t *testing.T, dir string, cfg engine.Config, want []int) *lsm.Shape {
 	t.Helper()
 	for more := range uint64(5) {
 		shape := s.shape(t, dir, cfg)
@@ -74,11 +74,11 @@ func (s BuilderSuite) withLevels(t *testing.T, dir string, cfg engine.Config, wa
 // rewritten returns the level for which NewTable writes the same bytes, or -1. A table that
 // the database moved down keeps the options of the level that it was written for, which
 // matters where the levels' filters differ.
-func (s BuilderSuite) rewritten(t *testing.T, cfg engine.Config, form engine.TableOptions, path string, level int) int {
+func (s builderSuite) rewritten(t *testing.T, cfg engine.Config, form engine.TableOptions, path string, level int) int {
 	t.Helper()
 	want, err := os.ReadFile(path)
 	require.NoError(t, err)
-	records, err := s.Records(path)
+	all, err := records(path)
 	require.NoError(t, err)
 	for at := level; at >= 0; at-- {
 		if at < level && form.BloomBits[at] == form.BloomBits[at+1] {
@@ -87,7 +87,7 @@ func (s BuilderSuite) rewritten(t *testing.T, cfg engine.Config, form engine.Tab
 		copied := filepath.Join(t.TempDir(), "copy.sst")
 		w, err := s.Engine.NewTable(copied, cfg, at)
 		require.NoError(t, err)
-		for _, r := range records {
+		for _, r := range all {
 			require.NoError(t, w.Set(r.Key, r.Seq, r.Value))
 		}
 		require.NoError(t, w.Close())

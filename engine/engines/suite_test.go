@@ -1,17 +1,20 @@
-// Package enginetest is the conformance suite that every engine passes. An engine's test
-// describes the engine in a Suite, calls Suite.Main from TestMain and Suite.Run from a test.
-package enginetest
+package engines_test
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"getio/engine"
 	"getio/engine/readpath"
+	"getio/internal/enginetest"
 )
 
-// Suite describes an engine to the conformance suite.
-type Suite struct {
+// suite describes an engine to the conformance suite, which every engine passes.
+type suite struct {
 	Engine engine.Engine
 	// Small are options under which some thousand keys make a tree of several levels,
 	// with second-level indexes if the engine has them.
@@ -37,15 +40,8 @@ type Suite struct {
 	Refused map[string]string
 }
 
-// Main runs the tests of a package and returns the exit code. Started by the suite as a
-// child process, it only holds a database's lock.
-func (s Suite) Main(m *testing.M) int {
-	s.holdLockIfChild()
-	return m.Run()
-}
-
-// Run runs the suite.
-func (s Suite) Run(t *testing.T) {
+// run runs the suite.
+func (s suite) run(t *testing.T) {
 	s.runVariant(t, "default", nil)
 	for name, options := range s.Variants {
 		s.runVariant(t, name, options)
@@ -54,7 +50,7 @@ func (s Suite) Run(t *testing.T) {
 	t.Run("recognise", s.recognise)
 }
 
-func (s Suite) runVariant(t *testing.T, name string, options []string) {
+func (s suite) runVariant(t *testing.T, name string, options []string) {
 	t.Run(name, func(t *testing.T) {
 		db := s.load(t, slices.Concat(s.Small, options))
 		db.outsideCache = s.OutsideCache[name]
@@ -88,4 +84,16 @@ func (s Suite) runVariant(t *testing.T, name string, options []string) {
 			})
 		}
 	})
+}
+
+// recognise checks paths that hold no database of any engine.
+func (s suite) recognise(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, []byte("x"), 0o600))
+	for name, path := range map[string]string{
+		"an empty directory": t.TempDir(), "a missing directory": filepath.Join(t.TempDir(), "none"), "a file": file,
+	} {
+		_, err := s.Engine.Recognise(path)
+		enginetest.Directory{Error: "no database", None: true}.Require(t, name, err)
+	}
 }

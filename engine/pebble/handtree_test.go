@@ -1,4 +1,4 @@
-package enginetest
+package pebble_test
 
 import (
 	"bytes"
@@ -13,12 +13,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"getio/engine"
+	"getio/internal/enginetest"
 )
 
 // handTree is a tree of tables written one by one, over several levels, with several
 // versions of most keys.
 type handTree struct {
-	BuilderSuite
+	builderSuite
 	cfg    engine.Config
 	dir    string
 	tables []engine.BuiltTable
@@ -28,9 +29,9 @@ type handTree struct {
 const handKeys = 8_000
 
 // handTree writes the tables. Each test installs a copy of them.
-func (s BuilderSuite) handTree(t *testing.T, cfg engine.Config) *handTree {
+func (s builderSuite) handTree(t *testing.T, cfg engine.Config) *handTree {
 	t.Helper()
-	h := &handTree{BuilderSuite: s, cfg: cfg, dir: filepath.Join(t.TempDir(), "db"), newest: map[string][]byte{}}
+	h := &handTree{builderSuite: s, cfg: cfg, dir: filepath.Join(t.TempDir(), "db"), newest: map[string][]byte{}}
 	require.NoError(t, os.Mkdir(h.dir, 0o755))
 	for i := range 8 {
 		h.table(t, 6, i*1_000, (i+1)*1_000, 1, 0)
@@ -81,7 +82,7 @@ func (h *handTree) table(t *testing.T, level, from, to, step int, seq uint64) {
 func (h *handTree) copied(t *testing.T) *handTree {
 	t.Helper()
 	c := *h
-	c.dir, c.newest = copyOf(t, h.dir), maps.Clone(h.newest)
+	c.dir, c.newest = enginetest.CopyOf(t, h.dir), maps.Clone(h.newest)
 	return &c
 }
 
@@ -123,5 +124,14 @@ func (h *handTree) verifyValues(t *testing.T) {
 			t.Fatalf("%q: found %v, %q, want %q", key, found, got, want)
 		}
 	}
-	requireAbsent(t, db, []byte("key 000000 absent"))
+	_, found, err := db.Get([]byte("key 000000 absent"), nil)
+	require.NoError(t, err)
+	assert.False(t, found)
+}
+
+func size(t *testing.T, path string) int64 {
+	t.Helper()
+	fi, err := os.Stat(path)
+	require.NoError(t, err)
+	return fi.Size()
 }

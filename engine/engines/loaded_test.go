@@ -1,22 +1,17 @@
-package enginetest
+package engines_test
 
 import (
-	"bytes"
 	"context"
-	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sys/unix"
 
 	"getio/engine"
 	"getio/engine/readpath"
+	"getio/internal/enginetest"
 	"getio/workload/dataset"
 )
 
@@ -24,7 +19,7 @@ const keys = 30_000
 
 // loaded is a database that the suite has loaded. Tests that change it work on a copy.
 type loaded struct {
-	Suite
+	suite
 	outsideCache []readpath.Component
 	dir          string
 	cfg          engine.Config
@@ -33,11 +28,11 @@ type loaded struct {
 }
 
 // load writes all keys in random order and settles the tree.
-func (s Suite) load(t *testing.T, options []string) *loaded {
+func (s suite) load(t *testing.T, options []string) *loaded {
 	t.Helper()
 	cfg, err := s.Engine.Configure("", options)
 	require.NoError(t, err)
-	l := &loaded{Suite: s, dir: filepath.Join(t.TempDir(), "db"), cfg: cfg}
+	l := &loaded{suite: s, dir: filepath.Join(t.TempDir(), "db"), cfg: cfg}
 	l.keys, err = dataset.NewKeyspace(dataset.KeyspaceKeccak, keys, 0)
 	require.NoError(t, err)
 	l.values, err = dataset.NewValues(dataset.ValuesRandom, 50, 1)
@@ -83,7 +78,7 @@ func (l *loaded) absentKey(i uint64) []byte {
 func (l *loaded) copied(t *testing.T) *loaded {
 	t.Helper()
 	c := *l
-	c.dir = copyOf(t, l.dir)
+	c.dir = enginetest.CopyOf(t, l.dir)
 	return &c
 }
 
@@ -138,81 +133,6 @@ func (l *loaded) read(t *testing.T, db engine.DB, n, seed uint64) {
 	}
 }
 
-// Measured runs operate and returns what db counted of it. The self-checks must hold.
-func Measured(t *testing.T, db engine.DB, operate func()) engine.Counts {
-	t.Helper()
-	before := db.Counts()
-	operate()
-	run := db.Counts().Sub(before)
-	Holds(t, db.Check(run))
-	return run
-}
-
-// Holds requires self-checks that all hold.
-func Holds(t *testing.T, checks []readpath.Check) {
-	t.Helper()
-	assert.NotZero(t, len(checks), "the run was not checked")
-	for _, c := range checks {
-		assert.True(t, c.OK, "check %s: %s", c.Name, c.Detail)
-	}
-}
-
-// Fingerprint lists every file below dir with its mode, size, time of change and inode.
-func Fingerprint(t testing.TB, dir string) string {
-	t.Helper()
-	return list(t, dir, func(_ string, fi fs.FileInfo) string {
-		return fmt.Sprint(fi.ModTime().UnixNano(), " ", fi.Sys().(*syscall.Stat_t).Ino)
-	})
-}
-
-// RequireUnchanged runs operate, which must change nothing in dir.
-func RequireUnchanged(t testing.TB, dir string, operate func()) {
-	t.Helper()
-	before := Fingerprint(t, dir)
-	operate()
-	assert.Equal(t, before, Fingerprint(t, dir))
-}
-
-// list lists every file below dir with its mode, its size and what describe returns.
-func list(t testing.TB, dir string, describe func(path string, fi fs.FileInfo) string) string {
-	t.Helper()
-	var out bytes.Buffer
-	require.NoError(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		fi, err := d.Info()
-		if err != nil {
-			return err
-		}
-		size := fi.Size()
-		if d.IsDir() {
-			size = 0 // it depends on the file system
-		}
-		fmt.Fprintln(&out, path, fi.Mode(), size, describe(path, fi))
-		return nil
-	}))
-	return out.String()
-}
-
-// requireError requires an error of one line that contains a text.
-func requireError(t testing.TB, what string, err error, text string) {
-	t.Helper()
-	switch {
-	case err == nil:
-		t.Errorf("%s: no error", what)
-	case !strings.Contains(err.Error(), text) || strings.Contains(err.Error(), "\n"):
-		t.Errorf("%s: %v", what, err)
-	}
-}
-
-func copyOf(t testing.TB, dir string) string {
-	t.Helper()
-	to := filepath.Join(t.TempDir(), "copy")
-	require.NoError(t, os.CopyFS(to, os.DirFS(dir)))
-	return to
-}
-
 func size(t testing.TB, path string) int64 {
 	t.Helper()
 	fi, err := os.Stat(path)
@@ -220,12 +140,16 @@ func size(t testing.TB, path string) int64 {
 	return fi.Size()
 }
 
-// InMemory has the temporary directories of a test binary lie in memory, where syncing a
-// file costs nothing, if there is enough room. Call it from TestMain.
-func InMemory() {
-	const dir, room = "/dev/shm", 2 << 30
-	var s unix.Statfs_t
-	if unix.Statfs(dir, &s) == nil && s.Bavail*uint64(s.Bsize) >= room && unix.Access(dir, unix.W_OK) == nil {
-		os.Setenv("TMPDIR", dir)
-	}
+// locked checks that a database that another process writes is neither read nor written.
+func (l *loaded) locked(t *testing.T) {
+	dir := enginetest.CopyOf(t, l.dir)
+	defer enginetest.HoldElsewhere(t, dir)()
+	enginetest.RequireUnchanged(t, dir, func() {
+		_, err := l.Engine.OpenStore(context.Background(), dir, l.cfg)
+		enginetest.RequireError(t, "reading a locked database", err, "locked")
+		_, err = l.Engine.Resume(dir, l.cfg)
+		enginetest.RequireError(t, "loading into a locked database", err, "locked")
+		_, err = l.Engine.(engine.Updater).OpenUpdating(dir, l.cfg, engine.OpenConfig{CacheBytes: 1 << 20})
+		enginetest.RequireError(t, "updating a locked database", err, "locked")
+	})
 }

@@ -1,4 +1,4 @@
-package enginetest
+package engines_test
 
 import (
 	"testing"
@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"getio/engine"
+	"getio/internal/enginetest"
 	"getio/system/device"
 )
 
@@ -26,7 +27,7 @@ func (l *loaded) onDevice(t *testing.T) {
 			t.Skip(err)
 		}
 		asked := way.Count()
-		run := Measured(t, db, func() { l.read(t, db, 2_000, 2) })
+		run := enginetest.Measured(t, db, func() { l.read(t, db, 2_000, 2) })
 		count := way.Count().Sub(asked)
 		after, err := device.ReadProcessIO()
 		require.NoError(t, err)

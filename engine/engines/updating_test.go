@@ -1,4 +1,4 @@
-package enginetest
+package engines_test
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 
 	"getio/engine"
 	"getio/engine/readpath"
+	"getio/internal/enginetest"
 	"getio/workload/dataset"
 )
 
@@ -31,10 +32,10 @@ func (l *loaded) updating(t *testing.T) {
 	require.NoError(t, copied.overwriteWhileReading(t, db, own))
 	gets := db.Counts().Sub(before)
 	gets.Reads = own.reads
-	Holds(t, db.Check(gets))
+	enginetest.Holds(t, db.Check(gets))
 	require.NoError(t, db.Settle(context.Background(), nil))
 	interval := engine.UpdateInterval{Total: db.Counts().Sub(before), Gets: own.reads, Activity: db.Activity().Sub(activity)}
-	Holds(t, db.CheckInterval(interval))
+	enginetest.Holds(t, db.CheckInterval(interval))
 	a := interval.Activity
 	user := int64(updates) * int64(dataset.KeySize+l.values.Size())
 	switch {
@@ -158,6 +159,6 @@ func (l *loaded) refusesUpdating(t *testing.T, u engine.Updater) {
 		if err == nil {
 			db.Close()
 		}
-		requireError(t, c.want, err, c.want)
+		enginetest.RequireError(t, c.want, err, c.want)
 	}
 }

@@ -1,4 +1,4 @@
-package enginetest
+package engines_test
 
 import (
 	"context"
@@ -9,11 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"getio/engine"
+	"getio/internal/enginetest"
 )
 
 // configure checks that options read back as they are shown and that configurations that
 // make no sense are refused.
-func (s Suite) configure(t *testing.T) {
+func (s suite) configure(t *testing.T) {
 	for _, preset := range s.Engine.Presets() {
 		cfg, err := s.Engine.Configure(preset, nil)
 		require.NoError(t, err)
@@ -38,18 +39,18 @@ func (s Suite) configure(t *testing.T) {
 	assert.Error(t, err, "an unknown preset was accepted")
 	for _, override := range []string{"no_such_option=1", "no value", "="} {
 		_, err := s.Engine.Configure("", []string{override})
-		requireError(t, "option "+override, err, "option")
+		enginetest.RequireError(t, "option "+override, err, "option")
 	}
 	for override, want := range s.Refused {
 		_, err := s.Engine.Configure("", []string{override})
-		requireError(t, override, err, want)
+		enginetest.RequireError(t, override, err, want)
 	}
 	s.overrideCopies(t)
 	s.foreignConfig(t)
 }
 
 // overrideCopies checks that With leaves the configuration that it is called on alone.
-func (s Suite) overrideCopies(t *testing.T) {
+func (s suite) overrideCopies(t *testing.T) {
 	c, err := s.Engine.Configure("", nil)
 	require.NoError(t, err)
 	before := maps.Clone(c.Effective())
@@ -67,9 +68,9 @@ type foreign struct{ engine.Config }
 
 func (foreign) Preset() string { return "other" }
 
-func (s Suite) foreignConfig(t *testing.T) {
+func (s suite) foreignConfig(t *testing.T) {
 	_, create := s.Engine.Create(t.TempDir(), foreign{})
-	requireError(t, "create with another engine's configuration", create, "other")
+	enginetest.RequireError(t, "create with another engine's configuration", create, "other")
 	_, open := s.Engine.OpenStore(context.Background(), t.TempDir(), foreign{})
-	requireError(t, "open with another engine's configuration", open, "other")
+	enginetest.RequireError(t, "open with another engine's configuration", open, "other")
 }

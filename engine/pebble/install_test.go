@@ -1,10 +1,7 @@
-package enginetest
+package pebble_test
 
 import (
 	"context"
-	"crypto/sha256"
-	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +13,7 @@ import (
 
 	"getio/engine"
 	"getio/engine/lsm"
+	"getio/internal/enginetest"
 )
 
 // installed checks that the tree can be read, and written by the library.
@@ -24,7 +22,7 @@ func (h *handTree) installed(t *testing.T) {
 	h.install(t)
 	h.verify(t)
 
-	db, err := h.OpenForWriting(h.dir, h.cfg)
+	db, err := h.OpenForWriting(h.dir)
 	require.NoError(t, err)
 	require.NoError(t, db.CheckLevels())
 	for i := 0; i < handKeys+500; i += 5 {
@@ -52,7 +50,7 @@ func (h *handTree) installed(t *testing.T) {
 func (h *handTree) reinstall(t *testing.T) {
 	h = h.copied(t)
 	h.install(t)
-	before := hashes(t, h.dir)
+	before := enginetest.Hashes(t, h.dir)
 	all := h.tables
 	h.tables = all[:8] // L6
 	h.install(t)
@@ -62,20 +60,7 @@ func (h *handTree) reinstall(t *testing.T) {
 	h.tables = all
 	h.install(t)
 	h.verify(t)
-	assert.Equal(t, before, hashes(t, h.dir))
-}
-
-// hashes lists the files below dir with their contents, whatever their times.
-func hashes(t testing.TB, dir string) string {
-	t.Helper()
-	return list(t, dir, func(path string, fi fs.FileInfo) string {
-		if !fi.Mode().IsRegular() {
-			return ""
-		}
-		content, err := os.ReadFile(path)
-		require.NoError(t, err)
-		return fmt.Sprintf("%x", sha256.Sum256(content))
-	})
+	assert.Equal(t, before, enginetest.Hashes(t, h.dir))
 }
 
 // unlisted checks that tables not in the list stay until the library opens the tree for writing.
@@ -85,7 +70,7 @@ func (h *handTree) unlisted(t *testing.T) {
 	h.tables = h.tables[:8] // L6
 	h.install(t)
 	assert.Equal(t, all, countTables(t, h.dir))
-	h.checkLevels(t, h.dir, h.cfg)
+	h.checkLevels(t, h.dir)
 	assert.Equal(t, len(h.tables), countTables(t, h.dir))
 }
 
@@ -131,7 +116,7 @@ func databaseFiles(t *testing.T, dir string) (names []string) {
 
 // installOverNatural replaces a database that the library made by its own tables under
 // other numbers.
-func (s BuilderSuite) installOverNatural(t *testing.T) {
+func (s builderSuite) installOverNatural(t *testing.T) {
 	n := s.Natural[0]
 	cfg, err := s.Engine.Configure(n.Preset, n.Options)
 	require.NoError(t, err)
@@ -157,11 +142,11 @@ func (s BuilderSuite) installOverNatural(t *testing.T) {
 		}
 	}
 	assert.Equal(t, options, newestOptions(t, dir))
-	s.checkLevels(t, dir, cfg)
+	s.checkLevels(t, dir)
 }
 
 // shape returns the shape of the tree in dir.
-func (s BuilderSuite) shape(t *testing.T, dir string, cfg engine.Config) *lsm.Shape {
+func (s builderSuite) shape(t *testing.T, dir string, cfg engine.Config) *lsm.Shape {
 	t.Helper()
 	store, err := s.Engine.OpenStore(context.Background(), dir, cfg)
 	require.NoError(t, err)
@@ -170,9 +155,9 @@ func (s BuilderSuite) shape(t *testing.T, dir string, cfg engine.Config) *lsm.Sh
 }
 
 // checkLevels opens the tree as its owner would and verifies the order of its records.
-func (s BuilderSuite) checkLevels(t *testing.T, dir string, cfg engine.Config) {
+func (s builderSuite) checkLevels(t *testing.T, dir string) {
 	t.Helper()
-	db, err := s.OpenForWriting(dir, cfg)
+	db, err := s.OpenForWriting(dir)
 	require.NoError(t, err)
 	require.NoError(t, db.CheckLevels())
 	require.NoError(t, db.Close())
@@ -188,48 +173,48 @@ func newestOptions(t *testing.T, dir string) string {
 }
 
 // builtTable describes a table from its records.
-func (s BuilderSuite) builtTable(t *testing.T, dir string, file uint64, level int) engine.BuiltTable {
+func (s builderSuite) builtTable(t *testing.T, dir string, file uint64, level int) engine.BuiltTable {
 	t.Helper()
 	path := s.Engine.TablePath(dir, file)
-	records, err := s.Records(path)
+	all, err := records(path)
 	require.NoError(t, err)
-	first, last := records[0], records[len(records)-1]
+	first, last := all[0], all[len(all)-1]
 	built := engine.BuiltTable{
 		Level: level, File: file, Size: size(t, path),
 		Smallest: engine.BuiltKey{Key: first.Key, Seq: first.Seq}, Largest: engine.BuiltKey{Key: last.Key, Seq: last.Seq},
 		SmallestSeq: first.Seq, LargestSeq: first.Seq,
 	}
-	for _, r := range records {
+	for _, r := range all {
 		built.SmallestSeq, built.LargestSeq = min(built.SmallestSeq, r.Seq), max(built.LargestSeq, r.Seq)
 	}
 	return built
 }
 
 // noTables installs an empty database in a directory that does not exist.
-func (s BuilderSuite) noTables(t *testing.T) {
+func (s builderSuite) noTables(t *testing.T) {
 	cfg, err := s.Engine.Configure("", nil)
 	require.NoError(t, err)
 	dir := filepath.Join(t.TempDir(), "not", "there")
 	require.NoError(t, s.Engine.Install(dir, cfg, nil))
 	_, err = s.Engine.Recognise(dir)
 	require.NoError(t, err)
-	s.checkLevels(t, dir, cfg)
+	s.checkLevels(t, dir)
 }
 
 // noLevel checks that NewTable refuses levels that no tree has.
-func (s BuilderSuite) noLevel(t *testing.T) {
+func (s builderSuite) noLevel(t *testing.T) {
 	cfg, err := s.Engine.Configure("", nil)
 	require.NoError(t, err)
 	for _, level := range []int{-1, 7} {
 		path := filepath.Join(t.TempDir(), "table.sst")
 		_, err := s.Engine.NewTable(path, cfg, level)
-		requireError(t, "level", err, "level")
+		enginetest.RequireError(t, "level", err, "level")
 		assert.NoFileExists(t, path, "a table was begun")
 	}
 }
 
 // manyTables checks that tables are not opened: here they are empty.
-func (s BuilderSuite) manyTables(t *testing.T) {
+func (s builderSuite) manyTables(t *testing.T) {
 	dir := t.TempDir()
 	cfg, tables := s.emptyTables(t, dir, 1_000)
 	require.NoError(t, s.Engine.Install(dir, cfg, tables))
@@ -237,8 +222,8 @@ func (s BuilderSuite) manyTables(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// Benchmark installs as many tables as the largest published database has.
-func (s BuilderSuite) Benchmark(b *testing.B) {
+// benchmark installs as many tables as the largest published database has.
+func (s builderSuite) benchmark(b *testing.B) {
 	dir := b.TempDir()
 	cfg, tables := s.emptyTables(b, dir, 35_000)
 	for b.Loop() {
@@ -247,7 +232,7 @@ func (s BuilderSuite) Benchmark(b *testing.B) {
 }
 
 // emptyTables writes files of one byte and describes them as tables of L6.
-func (s BuilderSuite) emptyTables(t testing.TB, dir string, n int) (engine.Config, []engine.BuiltTable) {
+func (s builderSuite) emptyTables(t testing.TB, dir string, n int) (engine.Config, []engine.BuiltTable) {
 	t.Helper()
 	cfg, err := s.Engine.Configure("", nil)
 	require.NoError(t, err)
@@ -270,7 +255,7 @@ func (s BuilderSuite) emptyTables(t testing.TB, dir string, n int) (engine.Confi
 func (h *handTree) refuse(t *testing.T) {
 	h = h.copied(t)
 	h.install(t)
-	before, contents := Fingerprint(t, h.dir), hashes(t, h.dir)
+	before, contents := enginetest.Fingerprint(t, h.dir), enginetest.Hashes(t, h.dir)
 	const inL6, inL0 = 1, 14 // places in the list
 	first := h.Engine.FirstTable()
 	for name, c := range map[string]struct {
@@ -295,15 +280,15 @@ func (h *handTree) refuse(t *testing.T) {
 		"large sequence": {changed(inL0, func(b *engine.BuiltTable) { b.LargestSeq = 1 << 56 }), "sequence"},
 	} {
 		err := h.Engine.Install(h.dir, h.cfg, c.change(append([]engine.BuiltTable{}, h.tables...)))
-		requireError(t, name, err, c.word)
-		if Fingerprint(t, h.dir) != before {
+		enginetest.RequireError(t, name, err, c.word)
+		if enginetest.Fingerprint(t, h.dir) != before {
 			t.Errorf("%s: the refused call changed something", name)
-			before = Fingerprint(t, h.dir)
+			before = enginetest.Fingerprint(t, h.dir)
 		}
 	}
 	h.refuseOpen(t)
 	h.refuseOther(t)
-	assert.Equal(t, contents, hashes(t, h.dir), "a refused call changed something")
+	assert.Equal(t, contents, enginetest.Hashes(t, h.dir), "a refused call changed something")
 	h.verify(t)
 }
 
@@ -318,13 +303,13 @@ func changed(i int, change func(*engine.BuiltTable)) func([]engine.BuiltTable) [
 func (h *handTree) refuseOpen(t *testing.T) {
 	store, err := h.Engine.OpenStore(context.Background(), h.dir, h.cfg)
 	require.NoError(t, err)
-	requireError(t, "open here", h.Engine.Install(h.dir, h.cfg, h.tables), "open")
+	enginetest.RequireError(t, "open here", h.Engine.Install(h.dir, h.cfg, h.tables), "open")
 	require.NoError(t, store.Close())
 
 	empty := filepath.Join(t.TempDir(), "db")
 	require.NoError(t, h.Engine.Install(empty, h.cfg, nil))
-	defer holdElsewhere(t, empty)()
-	requireError(t, "open elsewhere", h.Engine.Install(empty, h.cfg, nil), "locked")
+	defer enginetest.HoldElsewhere(t, empty)()
+	enginetest.RequireError(t, "open elsewhere", h.Engine.Install(empty, h.cfg, nil), "locked")
 }
 
 // refuseOther checks that a directory with files of another library is refused.
@@ -332,12 +317,12 @@ func (h *handTree) refuseOther(t *testing.T) {
 	leveldb := filepath.Join(h.dir, "000005.ldb")
 	require.NoError(t, os.WriteFile(leveldb, nil, 0o644))
 	defer os.Remove(leveldb)
-	requireError(t, "LevelDB", h.Engine.Install(h.dir, h.cfg, h.tables), "000005.ldb")
+	enginetest.RequireError(t, "LevelDB", h.Engine.Install(h.dir, h.cfg, h.tables), "000005.ldb")
 }
 
-// RunRefused checks that no table can be built with any of the options, each mapped to a
+// runRefused checks that no table can be built with any of the options, each mapped to a
 // word of the reason.
-func (s BuilderSuite) RunRefused(t *testing.T, preset string, refused map[string]string) {
+func (s builderSuite) runRefused(t *testing.T, preset string, refused map[string]string) {
 	for option, word := range refused {
 		cfg, err := s.Engine.Configure(preset, []string{option})
 		require.NoError(t, err)
@@ -345,7 +330,7 @@ func (s BuilderSuite) RunRefused(t *testing.T, preset string, refused map[string
 		path := filepath.Join(t.TempDir(), "refused.sst")
 		_, tableErr := s.Engine.NewTable(path, cfg, 6)
 		for _, err := range []error{formErr, tableErr, s.Engine.Install(t.TempDir(), cfg, nil)} {
-			requireError(t, option, err, word)
+			enginetest.RequireError(t, option, err, word)
 			if err != nil && !strings.Contains(err.Error(), "--option ") {
 				t.Errorf("%s: no way out: %v", option, err)
 			}

@@ -1,4 +1,4 @@
-package enginetest
+package engines_test
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 
 	"getio/engine"
 	"getio/engine/readpath"
+	"getio/internal/enginetest"
 	"getio/workload"
 )
 
@@ -245,7 +246,7 @@ func (o *orderedKeys) requireBatch(t *testing.T, db engine.Ordered, batch [][]by
 func (l *loaded) operate(t *testing.T, operation workload.Kind, seeded func(db engine.Ordered, seed uint64), extra func(engine.Ordered)) engine.Counts {
 	t.Helper()
 	db := l.ordered(t, engine.OpenConfig{CacheBytes: 1 << 20, Operation: operation})
-	run := Measured(t, db, func() {
+	run := enginetest.Measured(t, db, func() {
 		var workers sync.WaitGroup
 		for seed := range uint64(4) {
 			workers.Go(func() { seeded(db, seed) })
@@ -256,7 +257,7 @@ func (l *loaded) operate(t *testing.T, operation workload.Kind, seeded func(db e
 		}
 	})
 	uncached := l.ordered(t, engine.OpenConfig{Operation: operation})
-	all := Measured(t, uncached, func() { seeded(uncached, 9) })
+	all := enginetest.Measured(t, uncached, func() { seeded(uncached, 9) })
 	accesses, reads := all.Accesses, all.Reads.Count
 	if accesses.Count[readpath.Filter] != reads[readpath.Filter] || accesses.Count[readpath.TopIndex] != reads[readpath.TopIndex] ||
 		accesses.Rest() != reads[readpath.Index]+reads[readpath.Data]+reads[readpath.Other] {

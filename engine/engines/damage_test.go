@@ -1,4 +1,4 @@
-package enginetest
+package engines_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"getio/engine"
+	"getio/internal/enginetest"
 )
 
 // resume interrupts a load and resumes it: what was synced is there.
@@ -59,9 +60,9 @@ func (l *loaded) corrupt(t *testing.T) {
 		"missing MANIFEST":   func(path string) error { return removeAll(filepath.Join(filepath.Dir(path), "MANIFEST-*")) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir := copyOf(t, l.dir)
+			dir := enginetest.CopyOf(t, l.dir)
 			require.NoError(t, damage(filepath.Join(dir, filepath.Base(largest))))
-			RequireUnchanged(t, dir, func() {
+			enginetest.RequireUnchanged(t, dir, func() {
 				require.Error(t, l.readAll(t, dir), "damage went unnoticed")
 			})
 			if strings.HasSuffix(name, "table") {

@@ -1,10 +1,9 @@
-package enginetest
+package engines_test
 
 import (
 	"bytes"
 	"context"
 	"errors"
-	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -14,6 +13,7 @@ import (
 
 	"getio/engine"
 	"getio/engine/readpath"
+	"getio/internal/enginetest"
 )
 
 // get finds every key with its value and no absent key.
@@ -42,7 +42,7 @@ func (l *loaded) shape(t *testing.T) {
 		t.Errorf("shape has %d records for %d keys", total.Records, keys)
 	}
 	if (total.IndexBlocks == 0) != l.OneLevelIndex || len(shape.Levels) < 2 {
-		t.Errorf("Suite.Small makes a tree that is too simple: %d levels, %d second-level index blocks", len(shape.Levels), total.IndexBlocks)
+		t.Errorf("suite.Small makes a tree that is too simple: %d levels, %d second-level index blocks", len(shape.Levels), total.IndexBlocks)
 	}
 	if shape.IP1Bytes <= 0 || (shape.IP2Bytes == shape.IP1Bytes) != l.OneLevelIndex || shape.IP2Bytes < shape.IP1Bytes || shape.IP2Bytes >= total.Bytes {
 		t.Errorf("IP1 %d, IP2 %d, database %d bytes", shape.IP1Bytes, shape.IP2Bytes, total.Bytes)
@@ -79,13 +79,13 @@ func (l *loaded) counts(t *testing.T) {
 	for _, cache := range []int64{1 << 20, 4 << 20, 64 << 20} {
 		db := l.open(t, engine.OpenConfig{CacheBytes: cache})
 		for seed := range uint64(3) {
-			run := Measured(t, db, func() { l.read(t, db, 5_000, seed) })
+			run := enginetest.Measured(t, db, func() { l.read(t, db, 5_000, seed) })
 			if data := run.Accesses.Count[readpath.Data]; data < 5_000*9/10 {
 				t.Errorf("cache %d: %d data accesses for 4500 existing keys", cache, data)
 			}
 		}
 		if cache > 2*total.Bytes {
-			run := Measured(t, db, func() { l.read(t, db, 5_000, 2) })
+			run := enginetest.Measured(t, db, func() { l.read(t, db, 5_000, 2) })
 			assert.Zero(t, run.Reads.Count.Sum())
 		}
 	}
@@ -95,7 +95,7 @@ func (l *loaded) counts(t *testing.T) {
 // the reads of the files.
 func (l *loaded) uncached(t *testing.T) {
 	db := l.open(t, engine.OpenConfig{})
-	run := Measured(t, db, func() { l.read(t, db, 5_000, 1) })
+	run := enginetest.Measured(t, db, func() { l.read(t, db, 5_000, 1) })
 	a, r := run.Accesses.Count, run.Reads.Count
 	for _, c := range []readpath.Component{readpath.Filter, readpath.TopIndex} {
 		assert.Equal(t, r[c], a[c], c)
@@ -117,7 +117,7 @@ func (l *loaded) tracedAccesses(t *testing.T) {
 				accesses = append(accesses, r)
 			}
 		}})
-		Measured(t, db, func() { l.read(t, db, 2_000, 1) })
+		enginetest.Measured(t, db, func() { l.read(t, db, 2_000, 1) })
 		return accesses
 	}
 	for _, files := range []int{0, 4} {
@@ -137,7 +137,7 @@ func (l *loaded) sampler(t *testing.T) {
 	const draws, parts = 6_000, 16
 	var hits [parts]int
 	distinct := map[string]bool{}
-	for _, key := range Draw(t, sampler, 7, draws) {
+	for _, key := range enginetest.Draw(t, sampler, 7, draws) {
 		if _, found, err := db.Get(key, nil); err != nil || !found {
 			t.Fatalf("sampled key %x: found %v, error %v", key, found, err)
 		}
@@ -154,24 +154,12 @@ func (l *loaded) sampler(t *testing.T) {
 	l.indexKeys(t, sampler)
 }
 
-// Draw draws keys, each by random numbers of its own.
-func Draw(t testing.TB, s engine.Sampler, seed uint64, n int) [][]byte {
-	t.Helper()
-	rands := make([]func() uint64, n)
-	for i := range rands {
-		rands[i] = rand.New(rand.NewPCG(seed, uint64(i))).Uint64
-	}
-	keys, err := s.Draw(t.Context(), rands)
-	require.NoError(t, err)
-	return keys
-}
-
 // indexKeys: with a cache that holds everything, Gets of the keys behind index blocks read every index
 // block of the tree once, and other Gets then read none.
 func (l *loaded) indexKeys(t *testing.T, sampler engine.Sampler) {
 	db := l.open(t, engine.OpenConfig{CacheBytes: 256 << 20})
 	var all [][][]byte
-	made := Measured(t, db, func() {
+	made := enginetest.Measured(t, db, func() {
 		require.NoError(t, sampler.IndexKeys(t.Context(), 0, 2, func(keys [][]byte) error {
 			all = append(all, keys)
 			for _, key := range keys {
@@ -190,7 +178,7 @@ func (l *loaded) indexKeys(t *testing.T, sampler engine.Sampler) {
 	default:
 		assert.Equal(t, blocks, made.Reads.Count[readpath.Index])
 	}
-	more := Measured(t, db, func() { l.read(t, db, 5_000, 1) })
+	more := enginetest.Measured(t, db, func() { l.read(t, db, 5_000, 1) })
 	assert.Zero(t, more.Reads.Count[readpath.Index])
 	assert.Zero(t, more.Reads.Count[readpath.TopIndex])
 
@@ -236,13 +224,13 @@ func (l *loaded) cacheSizes(t *testing.T) {
 // notModified checks that opening and reading changes nothing in the directory, not even
 // a file's content under an old time.
 func (l *loaded) notModified(t *testing.T) {
-	contents := hashes(t, l.dir)
-	RequireUnchanged(t, l.dir, func() {
+	contents := enginetest.Hashes(t, l.dir)
+	enginetest.RequireUnchanged(t, l.dir, func() {
 		db := l.open(t, engine.OpenConfig{CacheBytes: 4 << 20})
 		l.read(t, db, 1_000, 3)
 		db.Counts()
 	})
-	assert.Equal(t, contents, hashes(t, l.dir), "the contents of files changed")
+	assert.Equal(t, contents, enginetest.Hashes(t, l.dir), "the contents of files changed")
 }
 
 // lastLevelFilters opens with filters in the last level consulted: every key is found,
@@ -255,20 +243,20 @@ func (l *loaded) lastLevelFilters(t *testing.T) {
 	}
 	levels := s.Shape().Levels
 	if last := levels[len(levels)-1]; last.Level != 6 || last.FilterBytes == 0 {
-		t.Fatalf("Suite.Small makes no filters in L6: the last level is %+v", last)
+		t.Fatalf("suite.Small makes no filters in L6: the last level is %+v", last)
 	}
 	if without, with := l.probesOfAbsent(t, false), l.probesOfAbsent(t, true); without < 2000 || with*10 > without {
 		t.Errorf("2000 absent keys ask for %d index and data blocks without filters of the last level, for %d with them", without, with)
 	}
 	db := l.open(t, engine.OpenConfig{CacheBytes: 1 << 20, LastLevelFilters: true})
-	Measured(t, db, func() { l.requireEvery(t, db, 7) })
+	enginetest.Measured(t, db, func() { l.requireEvery(t, db, 7) })
 }
 
 // noFilters checks that ignored filters are neither read nor accessed and that every key
 // is found nevertheless.
 func (l *loaded) noFilters(t *testing.T) {
 	db := l.open(t, engine.OpenConfig{CacheBytes: 1 << 20, NoFilters: true})
-	run := Measured(t, db, func() { l.requireEvery(t, db, 7) })
+	run := enginetest.Measured(t, db, func() { l.requireEvery(t, db, 7) })
 	if run.Reads.Count[readpath.Filter] != 0 || run.Accesses.Count[readpath.Filter] != 0 {
 		t.Errorf("%d filters were asked for, %d read", run.Accesses.Count[readpath.Filter], run.Reads.Count[readpath.Filter])
 	}
@@ -279,7 +267,7 @@ func (l *loaded) noFilters(t *testing.T) {
 func (l *loaded) probesOfAbsent(t *testing.T, lastLevelFilters bool) int64 {
 	t.Helper()
 	db := l.open(t, engine.OpenConfig{CacheBytes: 8 << 20, LastLevelFilters: lastLevelFilters})
-	return Measured(t, db, func() {
+	return enginetest.Measured(t, db, func() {
 		for i := range uint64(2000) {
 			requireAbsent(t, db, l.absentKey(i))
 		}
