@@ -26,7 +26,8 @@ func Advice(w io.Writer, a *record.Advice) error {
 	return p.flush()
 }
 
-// adviceText is the data of the texts: the advice, and the caches that they name, nil for those that were not asked for.
+// adviceText is the data of the texts: the advice, and the caches that they name, nil for those that were not asked
+// for.
 type adviceText struct {
 	*record.Advice
 	Present, AllMemory, Worth, Reaching, NextGiB *record.AdvisedCache

@@ -20,7 +20,8 @@ func Chain(w io.Writer, results []*record.Chain) error {
 		p.prose("There are no measurements.")
 		return p.flush()
 	}
-	p.text("chain", chainText{results[0], firstKnown(results, func(r *record.Chain) *record.ChainState { return r.State }), cachesText(results), operationsText(results)})
+	state := firstKnown(results, func(r *record.Chain) *record.ChainState { return r.State })
+	p.text("chain", chainText{results[0], state, cachesText(results), operationsText(results)})
 	p.blank()
 	operationTable(p, results)
 	p.blank()
@@ -133,7 +134,8 @@ func keysTable(p *printer, list []*record.Chain) {
 	}
 }
 
-// categoriesOf returns the keys of each category that an operation gets, by the first run that got any: the cache does not matter.
+// categoriesOf returns the keys of each category that an operation gets, by the first run that got any: the cache does
+// not matter.
 func categoriesOf(list []*record.Chain) map[string]record.ChainGets {
 	all := map[string]record.ChainGets{}
 	for _, r := range slices.Backward(list) {

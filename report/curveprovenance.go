@@ -24,7 +24,7 @@ func Provenance(c *study.Curve) (facts []Fact) {
 			add("Worst case", units.Plural(reads, "read")+" per Get")
 		}
 	}
-	for _, fact := range sections["facts"] {
+	for _, fact := range allTexts().sections["facts"] {
 		add(fact.label, distinct(c.Measurements(), orElse, func(r *record.Result) string { return executed(fact.text, r) }))
 	}
 	add("Predicted", distinct(c.Predictions, orElse, func(r *record.Prediction) string { return say("predicted by", r) }))

@@ -16,6 +16,7 @@ import (
 // would only be found when its branch is written.
 func TestEveryBranchOfTexts(t *testing.T) {
 	branches := map[string]bool{} // whether they were written
+	phrases := allTexts().phrases
 	phrases.Funcs(template.FuncMap{"written": func(branch string) string { branches[branch] = true; return "" }})
 	for _, text := range phrases.Templates() {
 		for i, list := range branchesOf(text.Root) {
