@@ -128,7 +128,9 @@ func keysTable(p *printer, list []*record.Chain) {
 			}),
 		}
 		for _, r := range caches {
-			columns = append(columns, col("reads at\n"+units.Size(r.Cache.Bytes), func(category string) string { return decimals(r.Categories[category].Reads) }))
+			columns = append(columns, col("reads at\n"+units.Size(r.Cache.Bytes), func(category string) string {
+				return decimals(r.Categories[category].Reads)
+			}))
 		}
 		p.table(newTable(sortedKeys(got), columns...))
 	}

@@ -180,7 +180,8 @@ func ComparisonFindings(lines []*record.Comparison) (sentences []string) {
 			}
 		}
 		if l := pair[0]; len(parts) > 0 {
-			sentences = append(sentences, fmt.Sprintf("For %s, %s against %s: %s.", say("requested keys", l.Workload), sideLabel(l.Side), sideLabel(l.Base), strings.Join(parts, "; ")))
+			sentences = append(sentences, fmt.Sprintf("For %s, %s against %s: %s.",
+				say("requested keys", l.Workload), sideLabel(l.Side), sideLabel(l.Base), strings.Join(parts, "; ")))
 		}
 	}
 	return sentences

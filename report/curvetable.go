@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -40,7 +41,8 @@ func cacheTable(rows []cacheRow, one string) *Table {
 		col("cache", func(c cacheRow) string { return c.size }),
 		col("% of\nDB", func(c cacheRow) string { return c.share }).spareAs(3),
 		col("phase", func(c cacheRow) string {
-			return strings.TrimSpace(orAbsent(ifAny(c.Cache.Phase != 0, units.Comma(int64(c.Cache.Phase)))) + " " + c.mark)
+			phase := ifAny(c.Cache.Phase != 0, fmt.Sprint(c.Cache.Phase))
+			return strings.TrimSpace(orAbsent(phase) + " " + c.mark)
 		}).left().shown(onTerminals),
 		measured("I/Os\n/"+one, meanCell),
 		measured("±95%", halfWidthCell),
@@ -68,8 +70,8 @@ func CurveTable(c *study.Curve) *Table {
 		bytes := p.Cache.Bytes
 		if !slices.ContainsFunc(rows, func(r cacheRow) bool { return r.Cache.Bytes == bytes }) {
 			rows = append(rows, cacheRow{
-				Result: &record.Result{Cache: record.Cache{Bytes: bytes}}, size: units.Size(bytes), share: units.PercentOf(bytes, c.Bytes()),
-				predicted: predictedCell(c, bytes), instead: p,
+				Result: &record.Result{Cache: record.Cache{Bytes: bytes}}, predicted: predictedCell(c, bytes), instead: p,
+				size: units.Size(bytes), share: units.PercentOf(bytes, c.Bytes()),
 			})
 		}
 	}

@@ -102,8 +102,9 @@ func (t *Table) withFooter(footer ...string) *Table {
 
 // on returns the columns that are shown in a medium and have something to show.
 func (t *Table) on(m medium) []cells {
+	known := func(s string) bool { return s != "" && s != units.Absent }
 	return slices.DeleteFunc(slices.Clone(t.columns), func(c cells) bool {
-		return c.never || c.only != "" && c.only != m || c.known && !slices.ContainsFunc(c.rows, func(s string) bool { return s != "" && s != units.Absent })
+		return c.never || c.only != "" && c.only != m || c.known && !slices.ContainsFunc(c.rows, known)
 	})
 }
 
