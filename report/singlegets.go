@@ -15,8 +15,8 @@ func singles(p *printer, r *record.Result) {
 		distribution(p, r.Workload, d)
 		p.blank()
 	}
-	if l := r.Latency; l != nil {
-		latency(p, r.Workload, l)
+	if r.Latency != nil {
+		p.text("latencies", r)
 		p.blank()
 	}
 }
@@ -53,19 +53,6 @@ func distributionBar(p *printer, d *record.Distribution, first, last int) {
 	}
 	share := d.AtLeast(first) - d.AtLeast(last+1)
 	p.line(fmt.Sprintf("  %8s  %8s  %s", label, units.Percent(share), strings.Repeat("#", int(share*barWidth+0.5))))
-}
-
-func latency(p *printer, w record.Workload, l *record.Latency) {
-	if l.Service == nil {
-		p.field("Latency", "from a "+w.Words().One+"'s call to its return: "+timesText(l.Times))
-		return
-	}
-	p.field("Response", fmt.Sprintf("from when a %s was due to its return, at %s per second: %s", w.Words().One, units.Comma(l.Rate), timesText(l.Times)))
-	p.field("Service", "from its call to its return: "+timesText(*l.Service))
-}
-
-func timesText(t record.Times) string {
-	return fmt.Sprintf("p50 %s, p90 %s, p99 %s, p99.9 %s, most %s, mean %s", timeText(t.P50), timeText(t.P90), timeText(t.P99), timeText(t.P999), timeText(t.Max), timeText(t.Mean))
 }
 
 // sweepSingles writes the same for all sizes whose self-checks held, a row each; nothing

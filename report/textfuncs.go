@@ -19,7 +19,7 @@ func textFuncs() template.FuncMap {
 		"count": ofCount(units.Count), "comma": ofCount(units.Comma), "commaOf": ofCount(units.CommaOf), "plural": plural,
 		"percent": units.Percent, "signed": units.SignedPercent, "percentMissing": percentMissing, "shareOf": shareOf,
 		"ios": units.IOs, "digits": units.ThreeDigits, "thousandths": units.Thousandths, "perSecond": perSecond,
-		"duration": duration, "microseconds": microseconds,
+		"duration": duration, "time": timeText, "microseconds": microseconds,
 		"abs": math.Abs, "round": math.Round, "div": div, "least": least, "off": off,
 
 		// words
