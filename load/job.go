@@ -75,18 +75,14 @@ func NewTreeJob(engines engine.Registry, dir string, m *dataset.Manifest, option
 	if err != nil {
 		return nil, err
 	}
-	builder, ok := job.Engine.(engine.Builder)
-	if !ok {
-		return nil, fmt.Errorf("%s cannot take tables that it did not write itself: load without --shaped and --virtual", job.Engine.Name())
-	}
-	if _, err := builder.TableOptions(job.Config); err != nil {
+	if err := job.buildable(); err != nil {
 		return nil, err
 	}
 	shape, err := shapeFor(job.Config.Effective())
 	if err != nil {
 		return nil, err
 	}
-	tree, err := treewriter.Tree(shape, builder.FirstTable())
+	tree, err := treewriter.Tree(shape, job.Engine.(engine.Builder).FirstTable())
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@
 package load
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -179,15 +180,7 @@ func (j *Job) resume(ctx context.Context) error {
 // may never return.
 func (j *Job) run(ctx context.Context, loader engine.Loader) error {
 	err := loading.Guard(loader, func() error {
-		start, from := time.Now(), j.Manifest.Progress.Durable
-		err := j.write(ctx, loader)
-		if err == nil {
-			j.written(loader, j.Manifest.Keys-from, time.Since(start))
-			err = loader.Settle(ctx, func(s engine.SettleProgress) { j.report(Stage{Phase: PhaseSettle, Settling: s}) })
-		}
-		if e := loader.Close(); err == nil {
-			err = e
-		}
+		err := j.writeAndSettle(ctx, loader, j.Manifest.Keys-j.Manifest.Progress.Durable, func() error { return j.write(ctx, loader) })
 		if err == nil {
 			err = j.requireAll(ctx)
 		}
@@ -198,6 +191,22 @@ func (j *Job) run(ctx context.Context, loader engine.Loader) error {
 	})
 	return j.ended(err)
 }
+
+// writeAndSettle runs write, which writes so many keys, waits until the tree has settled, and closes the database.
+func (j *Job) writeAndSettle(ctx context.Context, loader engine.Loader, keys uint64, write func() error) error {
+	start := time.Now()
+	err := write()
+	if err == nil {
+		if j.Written != nil {
+			j.Written(Written{Keys: keys, Took: time.Since(start), State: loader.State()})
+		}
+		err = loader.Settle(ctx, j.settling)
+	}
+	return cmp.Or(err, loader.Close())
+}
+
+// settling reports the progress of a tree that settles.
+func (j *Job) settling(s engine.SettleProgress) { j.report(Stage{Phase: PhaseSettle, Settling: s}) }
 
 // complete marks the dataset as complete in the manifest.
 func (j *Job) complete() error {
@@ -218,12 +227,6 @@ func (j *Job) ended(err error) error {
 		return noSpace(err, j.resumeHint())
 	}
 	return fmt.Errorf("the load of %s did not finish (%w): %s", j.Dir, err, j.resumeHint())
-}
-
-func (j *Job) written(loader engine.Loader, keys uint64, took time.Duration) {
-	if j.Written != nil {
-		j.Written(Written{Keys: keys, Took: took, State: loader.State()})
-	}
 }
 
 func (j *Job) report(s Stage) {

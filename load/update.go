@@ -1,11 +1,11 @@
 package load
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"syscall"
-	"time"
 
 	"getio/engine"
 	"getio/engine/loading"
@@ -44,32 +44,18 @@ func (j *Job) update(ctx context.Context, update dataset.Update) error {
 	defer unlock()
 	removeUnfinished(j.Dir)
 	m := j.Manifest
-	keys, err := m.NewKeyspace()
-	if err != nil {
-		return err
-	}
-	values, err := m.NewValues()
-	if err != nil {
-		return err
-	}
 	loader, err := j.Engine.Resume(m.DBDir(j.Dir), j.Config)
 	if err != nil {
 		return err
 	}
 	err = loading.Guard(loader, func() error {
 		m.Updates, m.Levels = append(m.Updates, update), nil
-		err := m.Write(j.Dir)
-		start := time.Now()
-		if err == nil {
-			err = j.overwrite(ctx, loader, keys, values, update)
-		}
-		if err == nil {
-			j.written(loader, update.Writes, time.Since(start))
-			err = loader.Settle(ctx, func(s engine.SettleProgress) { j.report(Stage{Phase: PhaseSettle, Settling: s}) })
-		}
-		if e := loader.Close(); err == nil {
-			err = e
-		}
+		err := j.writeAndSettle(ctx, loader, update.Writes, func() error {
+			if err := m.Write(j.Dir); err != nil {
+				return err
+			}
+			return j.overwrite(ctx, loader)
+		})
 		if err == nil {
 			err = j.noteLevels(ctx)
 		}
@@ -102,29 +88,58 @@ func (j *Job) updateEnded(err error) error {
 	return fmt.Errorf("the updates of %s did not finish: %w", j.Dir, err)
 }
 
-func (j *Job) overwrite(ctx context.Context, loader engine.Loader, keys dataset.Keyspace, values dataset.Values, u dataset.Update) error {
-	batch := loader.NewBatch()
-	defer batch.Close()
-	round := uint64(len(j.Manifest.Updates))
-	var key [dataset.KeySize]byte
-	var value []byte
-	for i := range u.Writes {
-		index := u.Key(i, keys.Len())
-		keys.Key(index, &key)
-		value = values.Updated(index, round, value)
-		if err := batch.Set(key[:], value); err != nil {
+// overwrite makes the writes of the newest round of updates.
+func (j *Job) overwrite(ctx context.Context, loader engine.Loader) error {
+	o, err := j.newOverwriter(loader.NewBatch())
+	if err != nil {
+		return err
+	}
+	defer o.batch.Close()
+	for done := uint64(0); done < o.update.Writes; {
+		n := min(updateBatch, o.update.Writes-done)
+		if err := cmp.Or(o.write(done, n), ctx.Err()); err != nil {
 			return err
 		}
-		if (i+1)%updateBatch != 0 && i+1 != u.Writes {
-			continue
-		}
-		if err := batch.Commit(); err != nil {
-			return err
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		j.report(Stage{Phase: PhaseUpdate, Done: i + 1, Total: u.Writes})
+		done += n
+		j.report(Stage{Phase: PhaseUpdate, Done: done, Total: o.update.Writes})
 	}
 	return nil
+}
+
+// overwriter makes the writes of the newest round of updates in the manifest.
+type overwriter struct {
+	update *dataset.Update
+	round  uint64
+	keys   dataset.Keyspace
+	values *dataset.Values
+	batch  engine.Batch
+	key    [dataset.KeySize]byte
+	value  []byte
+}
+
+// newOverwriter returns an overwriter that fills a batch. If it fails, it closes the batch.
+func (j *Job) newOverwriter(batch engine.Batch) (*overwriter, error) {
+	rounds := j.Manifest.Updates
+	o := &overwriter{update: &rounds[len(rounds)-1], round: uint64(len(rounds)), batch: batch}
+	var err error
+	if o.keys, err = j.Manifest.NewKeyspace(); err == nil {
+		o.values, err = j.Manifest.NewValues()
+	}
+	if err != nil {
+		return nil, errors.Join(err, batch.Close())
+	}
+	return o, nil
+}
+
+// write makes n writes of the round in one batch, beginning with write number from.
+func (o *overwriter) write(from, n uint64) error {
+	for i := from; i < from+n; i++ {
+		index := o.update.Key(i, o.keys.Len())
+		o.keys.Key(index, &o.key)
+		o.value = o.values.Updated(index, o.round, o.value)
+		if err := o.batch.Set(o.key[:], o.value); err != nil {
+			return err
+		}
+	}
+	return o.batch.Commit()
 }

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,8 +23,6 @@ type Updater struct {
 	job    *Job
 	db     engine.UpdatingDB
 	pace   Pace
-	keys   dataset.Keyspace
-	values dataset.Values
 	update *dataset.Update // in the manifest; while writing, Writes is an upper bound
 
 	begun   atomic.Bool
@@ -59,12 +58,6 @@ func (j *Job) updateWhile(ctx context.Context, open func() (engine.UpdatingDB, e
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	r := &Updater{job: j, pace: pace, fail: fail}
-	if r.keys, err = j.Manifest.NewKeyspace(); err != nil {
-		return err
-	}
-	if r.values, err = j.Manifest.NewValues(); err != nil {
-		return err
-	}
 	if r.db, err = open(); err != nil {
 		return noSpace(err, "update again")
 	}
@@ -125,13 +118,13 @@ func (r *Updater) Stop() error {
 
 // Settle waits until the tree has settled.
 func (r *Updater) Settle(ctx context.Context) error {
-	return r.db.Settle(ctx, func(s engine.SettleProgress) { r.job.report(Stage{Phase: PhaseSettle, Settling: s}) })
+	return r.db.Settle(ctx, r.job.settling)
 }
 
 // Written returns the number of writes so far and the bytes of their keys and values.
 func (r *Updater) Written() (writes, bytes int64) {
 	writes = int64(r.written.Load())
-	return writes, writes * int64(dataset.KeySize+r.values.Size())
+	return writes, writes * int64(dataset.KeySize+r.job.Manifest.ValueSize)
 }
 
 // Took returns how long the writes took, once they were stopped.
@@ -142,11 +135,11 @@ func (r *Updater) Rate() float64 { return float64(r.pace) }
 
 // overwrite writes until ctx is done.
 func (r *Updater) overwrite(ctx context.Context) error {
-	batch := r.db.NewBatch()
-	defer batch.Close()
-	round := uint64(len(r.job.Manifest.Updates))
-	var key [dataset.KeySize]byte
-	var value []byte
+	o, err := r.job.newOverwriter(r.db.NewBatch())
+	if err != nil {
+		return err
+	}
+	defer o.batch.Close()
 	for {
 		written := r.written.Load()
 		n, err := r.pace.wait(ctx, r.began, written)
@@ -156,15 +149,7 @@ func (r *Updater) overwrite(ctx context.Context) error {
 		if err := r.announce(written + n); err != nil {
 			return err
 		}
-		for i := written; i < written+n; i++ {
-			index := r.update.Key(i, r.keys.Len())
-			r.keys.Key(index, &key)
-			value = r.values.Updated(index, round, value)
-			if err := batch.Set(key[:], value); err != nil {
-				return err
-			}
-		}
-		if err := batch.Commit(); err != nil {
+		if err := o.write(written, n); err != nil {
 			return err
 		}
 		r.written.Add(n)
@@ -189,9 +174,7 @@ func (r *Updater) end(ctx context.Context, err error) error {
 		}
 	}
 	failed := r.db.Close()
-	if err == nil {
-		err = failed
-	}
+	err = cmp.Or(err, failed)
 	m := r.job.Manifest
 	if !begun { // the round does not exist on disk
 		m.Updates = m.Updates[:len(m.Updates)-1]
@@ -207,8 +190,5 @@ func (r *Updater) end(ctx context.Context, err error) error {
 	if err == nil {
 		r.job.finishUpdates()
 	}
-	if e := m.Write(r.job.Dir); err == nil {
-		err = e
-	}
-	return err
+	return cmp.Or(err, m.Write(r.job.Dir))
 }

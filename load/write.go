@@ -23,7 +23,7 @@ type writer struct {
 	job    *Job
 	loader engine.Loader
 	keys   dataset.Keyspace
-	values dataset.Values
+	values *dataset.Values
 
 	chunks  chan chunk
 	pending sync.WaitGroup // chunks handed out and not yet written

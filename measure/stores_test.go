@@ -77,7 +77,7 @@ func eachStore(t *testing.T, keyspace string, options map[string][]string, each 
 	}
 }
 
-func loadStore(t *testing.T, e engine.Engine, cfg engine.Config, dir string, keys dataset.Keyspace, values dataset.Values) {
+func loadStore(t *testing.T, e engine.Engine, cfg engine.Config, dir string, keys dataset.Keyspace, values *dataset.Values) {
 	t.Helper()
 	l, err := e.Create(dir, cfg)
 	require.NoError(t, err)

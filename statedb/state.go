@@ -112,7 +112,7 @@ func (m *measurement) run() (err error) {
 // records are the keys and values of a plan.
 type records struct {
 	keys   dataset.Keyspace
-	values dataset.Values
+	values *dataset.Values
 }
 
 func (p *Plan) records() (r records, err error) {

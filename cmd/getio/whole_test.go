@@ -47,7 +47,7 @@ func checkWhole(dir string, n uint64) error {
 			}
 		}
 	}
-	if err := checkValues(d, all, dataset.Values.Check); err != nil {
+	if err := checkValues(d, all, (*dataset.Values).Check); err != nil {
 		return err
 	}
 	if m.Build == dataset.BuildVirtual { // only getio reads its data blocks
@@ -68,7 +68,7 @@ func checkWhole(dir string, n uint64) error {
 }
 
 // checkValues requires that the keys with these numbers are in the database, with right values.
-func checkValues(d *database.Database, numbers iter.Seq[uint64], right func(values dataset.Values, i uint64, value []byte) bool) error {
+func checkValues(d *database.Database, numbers iter.Seq[uint64], right func(values *dataset.Values, i uint64, value []byte) bool) error {
 	keys, err := d.Manifest.NewKeyspace()
 	if err != nil {
 		return err
@@ -113,7 +113,7 @@ func checkUpdated(dir string) error {
 			}
 		}
 	}
-	return checkValues(d, updated, func(values dataset.Values, i uint64, value []byte) bool {
+	return checkValues(d, updated, func(values *dataset.Values, i uint64, value []byte) bool {
 		return bytes.Equal(value, values.Updated(i, 1, nil))
 	})
 }

@@ -24,7 +24,7 @@ type loaded struct {
 	dir          string
 	cfg          engine.Config
 	keys         dataset.Keyspace
-	values       dataset.Values
+	values       *dataset.Values
 }
 
 // load writes all keys in random order and settles the tree.

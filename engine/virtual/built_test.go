@@ -29,7 +29,7 @@ type built struct {
 	builder engine.Builder
 	cfg     engine.Config
 	tree    *dataset.Tree
-	values  dataset.Values
+	values  *dataset.Values
 }
 
 // options make tables of few records have second-level indexes.

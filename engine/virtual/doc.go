@@ -21,7 +21,7 @@ import (
 type Tables struct {
 	tree     *dataset.Tree
 	seed     uint64
-	values   dataset.Values
+	values   *dataset.Values
 	form     *rowtable.Form
 	byFile   map[uint64]int // number in the tree, by file number
 	files    *files
@@ -63,7 +63,7 @@ func of(root string, form *rowtable.Form) (*Tables, error) {
 }
 
 // New returns the tables of a tree for writing. Use Open to read from files.
-func New(tree *dataset.Tree, seed uint64, values dataset.Values, form *rowtable.Form) *Tables {
+func New(tree *dataset.Tree, seed uint64, values *dataset.Values, form *rowtable.Form) *Tables {
 	t := &Tables{tree: tree, seed: seed, values: values, form: form, byFile: make(map[uint64]int, len(tree.Tables)), files: newFiles(1)}
 	t.builders.options.Incompressible = values.Kind() == dataset.ValuesRandom
 	for i, table := range tree.Tables {

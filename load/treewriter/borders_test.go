@@ -118,7 +118,7 @@ type planned struct {
 	engine engine.Builder
 	cfg    engine.Config
 	tree   *dataset.Tree
-	values dataset.Values
+	values *dataset.Values
 	seed   uint64
 }
 

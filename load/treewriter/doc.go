@@ -28,7 +28,7 @@ type Job struct {
 	Dataset string // directory of the dataset
 	DB      string // directory of the database
 	Tree    *dataset.Tree
-	Values  dataset.Values
+	Values  *dataset.Values
 	Seed    uint64
 	Virtual bool
 	Workers int

@@ -1,6 +1,7 @@
 package treewriter
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -47,11 +48,7 @@ func readTemplate(e engine.Builder, cfg engine.Config, dir string, level int) (*
 		return nil, err
 	}
 	var key [dataset.KeySize]byte
-	err = w.Set(key[:], 0, []byte("value"))
-	if e := w.Close(); err == nil {
-		err = e
-	}
-	if err != nil {
+	if err := cmp.Or(w.Set(key[:], 0, []byte("value")), w.Close()); err != nil {
 		return nil, err
 	}
 	table, err := os.ReadFile(path)

@@ -28,9 +28,7 @@ type tableWriter struct {
 func (j *Job) newTableWriter(done *progressLedger) *tableWriter {
 	w := &tableWriter{job: j, done: done}
 	opts := rowtable.Options{LengthsOnly: j.Virtual, Incompressible: j.Values.Kind() == dataset.ValuesRandom}
-	if p, ok := j.Values.(dataset.Pooled); ok {
-		w.pool, w.choice = p.Members(), p.Choice
-	}
+	w.pool, w.choice = j.Values.Pool()
 	for last := range w.writer {
 		opts.FilterSizeOnly = j.Virtual && last == 1
 		w.writer[last] = rowtable.NewWriter(opts)

@@ -2,6 +2,7 @@ package treewriter
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -174,18 +175,13 @@ func different(x, y []byte) int {
 }
 
 // writeModel has the library write table i's records.
-func (j *Job) writeModel(ctx context.Context, path string, i int) (err error) {
+func (j *Job) writeModel(ctx context.Context, path string, i int) error {
 	table := j.Tree.Tables[i]
 	w, err := j.Engine.NewTable(path, j.Config, table.Level)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if e := w.Close(); err == nil {
-			err = e
-		}
-	}()
-	return j.setAll(ctx, w, i)
+	return cmp.Or(j.setAll(ctx, w, i), w.Close())
 }
 
 func (j *Job) setAll(ctx context.Context, w engine.TableWriter, i int) error {

@@ -84,14 +84,14 @@ const (
 // written is a sequence of keys of a dataset of getio or of the published tool: all are known.
 type written struct {
 	keys    dataset.Keyspace
-	values  dataset.Values // nil: values are not checked
+	values  *dataset.Values // nil: values are not checked
 	random  random
 	popular *popularity.Distribution // nil if all keys are equally popular
 }
 
 // Written returns Gets of the dataset's keys. Absent keys were never written. values may be nil
 // if unknown.
-func Written(keys dataset.Keyspace, values dataset.Values, r workload.Keys) Sequence {
+func Written(keys dataset.Keyspace, values *dataset.Values, r workload.Keys) Sequence {
 	return &written{keys: keys, values: values, random: random(r), popular: random(r).of(keys.Len())}
 }
 

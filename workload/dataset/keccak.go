@@ -22,7 +22,6 @@ func newKeccak(n uint64) *keccak {
 
 func (*keccak) Kind() string  { return KeyspaceKeccak }
 func (k *keccak) Len() uint64 { return k.n }
-func (*keccak) KeySize() int  { return KeySize }
 
 func (k *keccak) Key(i uint64, dst *[KeySize]byte) {
 	h := k.hashers.Get().(*hasher)

@@ -28,8 +28,6 @@ type Keyspace interface {
 	Kind() string
 	// Len returns the number of keys.
 	Len() uint64
-	// KeySize returns the length of a key in bytes.
-	KeySize() int
 	// Key writes key number i to dst; i must be below Len.
 	Key(i uint64, dst *[KeySize]byte)
 	// Absent writes to dst a key of the same form that does not exist. r selects the key

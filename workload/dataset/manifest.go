@@ -151,7 +151,7 @@ func (m *Manifest) NewKeyspace() (Keyspace, error) {
 
 // NewValues returns the dataset's values. Their Check accepts the values of the load and
 // of every round in Updates.
-func (m *Manifest) NewValues() (Values, error) {
+func (m *Manifest) NewValues() (*Values, error) {
 	values, err := NewValues(m.Values, m.ValueSize, m.Seed)
 	if err != nil {
 		return nil, err

@@ -165,7 +165,6 @@ type tied struct{ n uint64 }
 
 func (t tied) Kind() string                     { return "tied" }
 func (t tied) Len() uint64                      { return t.n }
-func (t tied) KeySize() int                     { return KeySize }
 func (t tied) Key(i uint64, dst *[KeySize]byte) { *dst = [KeySize]byte{31: byte(t.n - i)} }
 func (t tied) Absent(r uint64, dst *[KeySize]byte) {
 	*dst = [KeySize]byte{0: 1}

@@ -22,7 +22,7 @@ func TestPinned(t *testing.T) {
 			d.MaybeScanArgs(t, name, value)
 		}
 		var ks Keyspace
-		var values Values
+		var values *Values
 		var err error
 		switch d.Cmd {
 		case "key", "absent":

@@ -26,7 +26,6 @@ func (t *Tree) newSpans(seed uint64) *spans {
 
 func (*spans) Kind() string  { return KeyspaceStratified }
 func (s *spans) Len() uint64 { return s.tree.Keys() }
-func (*spans) KeySize() int  { return KeySize }
 
 func (s *spans) Key(i uint64, dst *[KeySize]byte) {
 	first, width := s.bucket(i)

@@ -26,7 +26,6 @@ func newStratified(n, seed uint64) *stratified {
 
 func (*stratified) Kind() string  { return KeyspaceStratified }
 func (s *stratified) Len() uint64 { return s.n }
-func (*stratified) KeySize() int  { return KeySize }
 
 func (s *stratified) Key(i uint64, dst *[KeySize]byte) {
 	first, width := s.bucket(i)

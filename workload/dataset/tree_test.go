@@ -147,9 +147,10 @@ func TestTreeFileRoundTrip(t *testing.T) {
 }
 
 func TestChoiceIsIndexOfValue(t *testing.T) {
-	v := mustValues(t, ValuesPool32, 40, 9).(Pooled)
+	v := mustValues(t, ValuesPool32, 40, 9)
+	members, choice := v.Pool()
 	for i := range uint64(200) {
-		require.Equal(t, v.Value(i, nil), v.Members()[v.Choice(i)], "key %d", i)
+		require.Equal(t, v.Value(i, nil), members[choice(i)], "key %d", i)
 	}
 }
 

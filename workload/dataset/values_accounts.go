@@ -3,6 +3,7 @@ package dataset
 import (
 	"bytes"
 	"encoding/hex"
+	"math"
 	"slices"
 )
 
@@ -35,19 +36,9 @@ var accountForm = func() (form [AccountSize]byte) {
 }()
 
 // accounts gives every key an account with random nonce, balance and code hash in every round.
-type accounts struct {
-	random stream
-	rounds uint64
-}
+type accounts struct{ random stream }
 
-func newAccounts(seed uint64) *accounts { return &accounts{random: newStream(seed, forAccounts)} }
-
-func (*accounts) Kind() string { return ValuesAccounts }
-func (*accounts) Size() int    { return AccountSize }
-
-func (a *accounts) Value(i uint64, dst []byte) []byte { return a.Updated(i, 0, dst) }
-
-func (a *accounts) Updated(i, round uint64, dst []byte) []byte {
+func (a accounts) Updated(i, round uint64, dst []byte) []byte {
 	start := mix64(a.random.word(i) ^ mix64(round))
 	dst = append(slices.Grow(dst[:0], AccountSize), accountForm[:]...)
 	fill(dst[accountCode:], start)
@@ -58,20 +49,9 @@ func (a *accounts) Updated(i, round uint64, dst []byte) []byte {
 	return dst
 }
 
-func (a *accounts) Check(i uint64, value []byte) bool {
+func (a accounts) is(i, round uint64, value []byte) bool {
 	var want [AccountSize]byte
-	for round := uint64(0); ; round++ {
-		if bytes.Equal(value, a.Updated(i, round, want[:0])) {
-			return true
-		}
-		if round == a.rounds {
-			return false
-		}
-	}
+	return bytes.Equal(value, a.Updated(i, round, want[:0]))
 }
 
-func (a *accounts) WithUpdates(rounds uint64) Values {
-	updated := *a
-	updated.rounds = rounds
-	return &updated
-}
+func (accounts) distinct() uint64 { return math.MaxUint64 }

@@ -12,7 +12,6 @@ const poolSize = 32
 type pool struct {
 	values [][]byte // poolSize of them, never modified
 	choice stream
-	rounds uint64
 }
 
 func newPool(size int, seed uint64) *pool {
@@ -29,36 +28,14 @@ func newPool(size int, seed uint64) *pool {
 	return &pool{values: values, choice: newStream(seed, forValueChoice)}
 }
 
-func (*pool) Kind() string { return ValuesPool32 }
-func (p *pool) Size() int  { return len(p.values[0]) }
-
-func (p *pool) Value(i uint64, dst []byte) []byte {
-	return p.Updated(i, 0, dst)
-}
-
 func (p *pool) Updated(i, round uint64, dst []byte) []byte {
-	return append(dst[:0], p.at(i, round)...)
+	return append(dst[:0], p.values[p.choose(i, round)]...)
 }
 
-func (p *pool) Check(i uint64, value []byte) bool {
-	// Values repeat from round 32 on.
-	for round := range min(p.rounds, poolSize-1) + 1 {
-		if bytes.Equal(value, p.at(i, round)) {
-			return true
-		}
-	}
-	return false
+func (p *pool) is(i, round uint64, value []byte) bool {
+	return bytes.Equal(value, p.values[p.choose(i, round)])
 }
 
-func (p *pool) WithUpdates(rounds uint64) Values {
-	updated := *p
-	updated.rounds = rounds
-	return &updated
-}
+func (*pool) distinct() uint64 { return poolSize }
 
-func (p *pool) Members() [][]byte   { return p.values }
-func (p *pool) Choice(i uint64) int { return int(p.choice.word(i) % poolSize) }
-
-func (p *pool) at(i, round uint64) []byte {
-	return p.values[(p.choice.word(i)+round)%poolSize]
-}
+func (p *pool) choose(i, round uint64) int { return int((p.choice.word(i) + round) % poolSize) }

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"encoding/binary"
+	"math"
 	"slices"
 )
 
@@ -9,48 +10,20 @@ import (
 type randomValues struct {
 	size   int
 	random stream
-	rounds uint64
 }
 
-func newRandomValues(size int, seed uint64) *randomValues {
-	return &randomValues{size: size, random: newStream(seed, forRandomValues)}
-}
-
-func (*randomValues) Kind() string { return ValuesRandom }
-func (v *randomValues) Size() int  { return v.size }
-
-func (v *randomValues) Value(i uint64, dst []byte) []byte {
-	return v.Updated(i, 0, dst)
-}
-
-func (v *randomValues) Updated(i, round uint64, dst []byte) []byte {
+func (v randomValues) Updated(i, round uint64, dst []byte) []byte {
 	dst = slices.Grow(dst[:0], v.size)[:v.size]
 	fill(dst, v.start(i, round))
 	return dst
 }
 
-func (v *randomValues) Check(i uint64, value []byte) bool {
-	if len(value) != v.size {
-		return false
-	}
-	for round := uint64(0); ; round++ {
-		if filled(value, v.start(i, round)) {
-			return true
-		}
-		if round == v.rounds {
-			return false
-		}
-	}
-}
+func (v randomValues) is(i, round uint64, value []byte) bool { return filled(value, v.start(i, round)) }
 
-func (v *randomValues) WithUpdates(rounds uint64) Values {
-	updated := *v
-	updated.rounds = rounds
-	return &updated
-}
+func (randomValues) distinct() uint64 { return math.MaxUint64 }
 
 // start returns the random word from which a value is generated.
-func (v *randomValues) start(i, round uint64) uint64 {
+func (v randomValues) start(i, round uint64) uint64 {
 	return mix64(v.random.word(i) ^ mix64(round))
 }
 

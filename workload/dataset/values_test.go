@@ -13,7 +13,7 @@ import (
 
 var valueKinds = []string{ValuesPool32, ValuesRandom, ValuesAccounts}
 
-func mustValues(t testing.TB, kind string, size int, seed uint64) Values {
+func mustValues(t testing.TB, kind string, size int, seed uint64) *Values {
 	t.Helper()
 	v, err := NewValues(kind, size, seed)
 	require.NoError(t, err)
@@ -28,7 +28,7 @@ func TestValuesKindAndSize(t *testing.T) {
 	}
 }
 
-func forAllValues(t *testing.T, f func(t *testing.T, v Values)) {
+func forAllValues(t *testing.T, f func(t *testing.T, v *Values)) {
 	for _, kind := range valueKinds {
 		sizes := []int{1, 2, 7, 8, 9, 15, 16, 17, 110, 4096}
 		if kind == ValuesAccounts {
@@ -43,7 +43,7 @@ func forAllValues(t *testing.T, f func(t *testing.T, v Values)) {
 }
 
 func TestValueAppendsToTheStartOfDst(t *testing.T) {
-	forAllValues(t, func(t *testing.T, v Values) {
+	forAllValues(t, func(t *testing.T, v *Values) {
 		want := v.Value(5, nil)
 		require.Len(t, want, v.Size())
 		buffer := bytes.Repeat([]byte{0xee}, v.Size()+9)
@@ -58,7 +58,7 @@ func TestValueAppendsToTheStartOfDst(t *testing.T) {
 
 func TestCheckAcceptsOnlyTheValue(t *testing.T) {
 	oneGoroutine(t)
-	forAllValues(t, func(t *testing.T, v Values) {
+	forAllValues(t, func(t *testing.T, v *Values) {
 		for i := range uint64(50) {
 			value := v.Value(i, nil)
 			require.True(t, v.Check(i, value), "value %d is rejected", i)
@@ -190,7 +190,7 @@ func TestValuesAllocateNothing(t *testing.T) {
 	}
 }
 
-func benchmarkValues(b *testing.B, f func(b *testing.B, v Values)) {
+func benchmarkValues(b *testing.B, f func(b *testing.B, v *Values)) {
 	for _, kind := range valueKinds {
 		for _, size := range []int{110, 4096} {
 			b.Run(fmt.Sprintf("%s/%d", kind, size), func(b *testing.B) {
@@ -203,7 +203,7 @@ func benchmarkValues(b *testing.B, f func(b *testing.B, v Values)) {
 }
 
 func BenchmarkValue(b *testing.B) {
-	benchmarkValues(b, func(b *testing.B, v Values) {
+	benchmarkValues(b, func(b *testing.B, v *Values) {
 		buffer := make([]byte, 0, v.Size())
 		for i := range uint64(b.N) {
 			buffer = v.Value(i, buffer)
@@ -212,7 +212,7 @@ func BenchmarkValue(b *testing.B) {
 }
 
 func BenchmarkCheck(b *testing.B) {
-	benchmarkValues(b, func(b *testing.B, v Values) {
+	benchmarkValues(b, func(b *testing.B, v *Values) {
 		value := v.Value(1, nil)
 		for range b.N {
 			if !v.Check(1, value) {

@@ -20,7 +20,7 @@ const (
 // keysAndValues is the content of the tree.
 type keysAndValues struct {
 	keys   dataset.Keyspace
-	values dataset.Values
+	values *dataset.Values
 }
 
 func newDataset(t *testing.T, n uint64) keysAndValues {
