@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"syscall"
@@ -81,6 +82,7 @@ func (c *Client) Open(o Open) (Opened, error) {
 		return Opened{}, err
 	}
 	c.opened = configuration
+	opened.Root = bytes.Clone(opened.Root) // the frame's buffer is reused
 	return opened, nil
 }
 
@@ -101,7 +103,7 @@ func (c *Client) Load(records []Record) error {
 func (c *Client) Commit() (root []byte, err error) {
 	var done committed
 	err = c.ask(KindCommit, &nothing{}, &done)
-	return done.root, err
+	return bytes.Clone(done.Root), err // the frame's buffer is reused
 }
 
 // AtAnswer, as a time for CommitKilled, is when the commit is answered.
@@ -133,18 +135,18 @@ func (c *Client) Get(keys [][]byte, proofs bool) (answers []Answer, took time.Du
 	if err := c.ask(KindGet, &getRequest{proofs, keys}, &c.got); err != nil {
 		return nil, 0, err
 	}
-	if len(c.got.answers) != len(keys) {
-		return nil, 0, c.invalid(KindGet, fmt.Errorf("%d answers for %d keys", len(c.got.answers), len(keys)))
+	if len(c.got.Answers) != len(keys) {
+		return nil, 0, c.invalid(KindGet, fmt.Errorf("%d answers for %d keys", len(c.got.Answers), len(keys)))
 	}
-	for i := range c.got.answers {
-		if err := c.plausible(&c.got.answers[i], proofs); err != nil {
+	for i := range c.got.Answers {
+		if err := c.plausible(&c.got.Answers[i], proofs); err != nil {
 			return nil, 0, c.invalid(KindGet, err)
 		}
 	}
 	if proofs {
 		c.proofs = len(keys)
 	}
-	return c.got.answers, time.Duration(c.got.nanoseconds), nil
+	return c.got.Answers, time.Duration(c.got.Nanoseconds), nil
 }
 
 func (c *Client) plausible(a *Answer, proofs bool) error {
@@ -169,17 +171,17 @@ func (c *Client) Check(root []byte, claims []Claim) ([]bool, error) {
 		return nil, err
 	}
 	c.proofs = proofs // they can be checked again
-	if len(verdict.proven) != len(claims) {
-		return nil, c.invalid(KindCheck, fmt.Errorf("%d verdicts on %d claims", len(verdict.proven), len(claims)))
+	if len(verdict.Proven) != len(claims) {
+		return nil, c.invalid(KindCheck, fmt.Errorf("%d verdicts on %d claims", len(verdict.Proven), len(claims)))
 	}
-	return verdict.proven, nil
+	return verdict.Proven, nil
 }
 
 // Stats returns the adapter's own numbers.
 func (c *Client) Stats() ([]Stat, error) {
 	var s stats
 	err := c.ask(KindStats, &nothing{}, &s)
-	return s.stats, err
+	return s.Stats, err
 }
 
 // DropCaches empties the store's caches in the adapter's memory.
@@ -196,7 +198,7 @@ func (c *Client) Close() error {
 }
 
 // ask sends a request and waits for its answer.
-func (c *Client) ask(kind Kind, request, answer message) error {
+func (c *Client) ask(kind Kind, request, answer any) error {
 	if c.broken != nil {
 		return c.broken
 	}
@@ -221,7 +223,7 @@ func (c *Client) timeoutOf(kind Kind) time.Duration {
 }
 
 // await receives the answer to a request. Progress messages extend the deadline.
-func (c *Client) await(kind Kind, answer message) error {
+func (c *Client) await(kind Kind, answer any) error {
 	for {
 		is, payload, err := c.received.read(c.child.answers)
 		if err != nil {
@@ -242,11 +244,11 @@ func (c *Client) await(kind Kind, answer message) error {
 			return c.invalid(kind, fmt.Errorf("a frame of %v", is))
 		}
 		if is == kindFailed {
-			return &Refused{c.child.name, kind, clip(said.text)}
+			return &Refused{c.child.name, kind, clip(said.Text)}
 		}
 		c.child.expect(c.timeoutOf(kind))
 		if c.Working != nil {
-			c.Working(clip(said.text))
+			c.Working(clip(said.Text))
 		}
 	}
 }

@@ -5,53 +5,47 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
+	"reflect"
 	"unicode/utf8"
 )
 
-// message is the payload of a frame.
-type message interface {
-	// fields encodes or decodes the fields in their order. Decoded fields alias the payload.
-	fields(*coder)
-}
-
-// encode appends a message to b.
-func encode(b []byte, m message) []byte {
+// encode appends a message to b. A message is the address of a struct, whose fields follow one another.
+func encode(b []byte, message any) []byte {
 	c := coder{data: b}
-	m.fields(&c)
+	c.value(reflect.ValueOf(message).Elem())
 	return c.data
 }
 
-func decode(payload []byte, m message) error {
+// decode decodes a message. Decoded bytes alias the payload.
+func decode(payload []byte, message any) error {
 	c := coder{data: payload, decoding: true}
-	m.fields(&c)
-	if c.err == nil && len(c.data) > 0 {
+	c.value(reflect.ValueOf(message).Elem())
+	switch {
+	case c.err == errOtherVersion: // whose other fields may differ
+		return nil
+	case c.err == nil && len(c.data) > 0:
 		return fmt.Errorf("%d bytes follow its end", len(c.data))
 	}
 	return c.err
 }
 
-// coder encodes fields or decodes them, so that a message lists its fields only once.
+// coder encodes values or decodes them.
 //
 // Numbers are little-endian. Text and bytes are a length (4 bytes) and the contents; a list
 // is a number of items (4 bytes) and the items; a boolean is one byte, 0 or 1.
 type coder struct {
 	decoding bool
 	data     []byte // the payload so far or, while decoding, the rest of it
-	err      error  // of decoding; fields after it mean nothing
+	err      error  // of decoding; values after it mean nothing
 }
 
 var errShort = errors.New("it ends too early")
 
 // fail ends decoding. What this end encodes is for the other end to judge.
 func (c *coder) fail(err error) {
-	if !c.decoding {
-		return
+	if c.decoding && c.err == nil {
+		c.err, c.data = err, nil
 	}
-	if c.err == nil {
-		c.err = err
-	}
-	c.data = nil
 }
 
 // take returns the next n bytes of the payload.
@@ -65,34 +59,67 @@ func (c *coder) take(n uint32) []byte {
 	return taken
 }
 
-func (c *coder) u8(v *uint8) {
-	if !c.decoding {
-		c.data = append(c.data, *v)
-	} else if b := c.take(1); b != nil {
-		*v = b[0]
+// value codes a value. If its type has a method check, that looks at what was decoded.
+func (c *coder) value(v reflect.Value) {
+	at := v.Addr().Interface()
+	switch at := at.(type) {
+	case *getioVersion:
+		c.greeting("getio")
+	case *adapterVersion:
+		c.greeting("an adapter")
+	case *[]byte:
+		c.bytes(at)
+		return
+	}
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			c.value(v.Field(i))
+		}
+	case reflect.Slice:
+		c.list(v)
+	case reflect.String:
+		c.text(at.(*string))
+	case reflect.Bool:
+		c.bool(at.(*bool))
+	case reflect.Float64:
+		c.f64(at.(*float64))
+	default:
+		n := v.Uint()
+		c.number(&n, uint32(v.Type().Size()))
+		v.SetUint(n)
+	}
+	if checked, ok := at.(interface{ check() error }); ok && c.err == nil {
+		if err := checked.check(); err != nil {
+			c.fail(err)
+		}
 	}
 }
 
-func (c *coder) u32(v *uint32) {
+// number codes a number of so many bytes.
+func (c *coder) number(n *uint64, size uint32) {
+	var word [8]byte
+	binary.LittleEndian.PutUint64(word[:], *n)
 	if !c.decoding {
-		c.data = binary.LittleEndian.AppendUint32(c.data, *v)
-	} else if b := c.take(4); b != nil {
-		*v = binary.LittleEndian.Uint32(b)
+		c.data = append(c.data, word[:size]...)
+		return
 	}
+	word = [8]byte{}
+	copy(word[:], c.take(size))
+	*n = binary.LittleEndian.Uint64(word[:])
 }
 
-func (c *coder) u64(v *uint64) {
-	if !c.decoding {
-		c.data = binary.LittleEndian.AppendUint64(c.data, *v)
-	} else if b := c.take(8); b != nil {
-		*v = binary.LittleEndian.Uint64(b)
-	}
+// length codes the length of what follows.
+func (c *coder) length(of int) uint32 {
+	n := uint64(of)
+	c.number(&n, 4)
+	return uint32(n)
 }
 
 // f64 refuses infinities and NaN, which have no meaning here.
 func (c *coder) f64(v *float64) {
 	bits := math.Float64bits(*v)
-	c.u64(&bits)
+	c.number(&bits, 8)
 	*v = math.Float64frombits(bits)
 	if math.IsInf(*v, 0) || math.IsNaN(*v) {
 		c.fail(errors.New("a number is not finite"))
@@ -100,11 +127,11 @@ func (c *coder) f64(v *float64) {
 }
 
 func (c *coder) bool(v *bool) {
-	n := uint8(0)
+	n := uint64(0)
 	if *v {
 		n = 1
 	}
-	c.u8(&n)
+	c.number(&n, 1)
 	if n > 1 {
 		c.fail(fmt.Errorf("a boolean is %d, not 0 or 1", n))
 	}
@@ -112,19 +139,10 @@ func (c *coder) bool(v *bool) {
 }
 
 func (c *coder) bytes(v *[]byte) {
-	n := uint32(len(*v))
-	c.u32(&n)
-	if c.decoding {
+	if n := c.length(len(*v)); c.decoding {
 		*v = c.take(n)
 	} else {
 		c.data = append(c.data, *v...)
-	}
-}
-
-// root codes bytes that survive the reuse of the frame's buffer.
-func (c *coder) root(v *[]byte) {
-	if c.bytes(v); c.decoding {
-		*v = append([]byte(nil), *v...)
 	}
 }
 
@@ -133,24 +151,36 @@ func (c *coder) text(v *string) {
 	c.bytes(&b)
 	if !utf8.Valid(b) {
 		c.fail(errors.New("a text is not UTF-8"))
-		b = nil
 	}
 	*v = string(b)
 }
 
-// list codes items of at least least bytes each. A false number of items therefore takes no
-// more memory than the payload.
-func list[T any](c *coder, items *[]T, least int, one func(*coder, *T)) {
-	n := uint32(len(*items))
-	c.u32(&n)
-	if c.decoding {
-		if uint64(n) > uint64(len(c.data)/least) {
+// list codes the items of a slice. A false number of them takes no more memory than the payload.
+func (c *coder) list(v reflect.Value) {
+	if n := c.length(v.Len()); c.decoding {
+		if uint64(n) > uint64(len(c.data)/least(v.Type().Elem())) {
 			c.fail(errShort)
 			n = 0
 		}
-		*items = slices.Grow((*items)[:0], int(n))[:n]
+		v.SetLen(0)
+		v.Grow(int(n))
+		v.SetLen(int(n))
 	}
-	for i := range *items {
-		one(c, &(*items)[i])
+	for i := range v.Len() {
+		c.value(v.Index(i))
 	}
+}
+
+// least returns the least size of an encoded value of a type, in bytes.
+func least(t reflect.Type) (bytes int) {
+	switch t.Kind() {
+	case reflect.Slice, reflect.String:
+		return 4
+	case reflect.Struct:
+		for i := range t.NumField() {
+			bytes += least(t.Field(i).Type)
+		}
+		return bytes
+	}
+	return int(t.Size())
 }

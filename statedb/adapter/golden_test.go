@@ -23,7 +23,7 @@ const goldenFile = "testdata/frames.txt"
 type golden struct {
 	name    string
 	kind    Kind
-	message message
+	message any
 }
 
 func goldens() []golden {
@@ -64,8 +64,8 @@ func goldens() []golden {
 }
 
 // empty returns a message of the same type without contents.
-func (g golden) empty() message {
-	return reflect.New(reflect.TypeOf(g.message).Elem()).Interface().(message)
+func (g golden) empty() any {
+	return reflect.New(reflect.TypeOf(g.message).Elem()).Interface()
 }
 
 // TestGoldenFrames compares the encoded frames, and what they decode to, with a file.
@@ -130,12 +130,12 @@ func FuzzPayloads(f *testing.F) {
 	})
 }
 
-func otherVersion(m message) bool {
+func otherVersion(m any) bool {
 	switch m := m.(type) {
 	case *Hello:
 		return m.Version != Version
 	case *helloRequest:
-		return m.version != Version
+		return m.Version != Version
 	}
 	return false
 }

@@ -12,31 +12,39 @@ import (
 // greeting starts both ends' first frames. Other programs do not send it.
 const greeting = "getio-adapter"
 
-// greeting codes the greeting of an end and its version of the protocol. It reports whether
-// the rest of the message follows: that of another version is not decoded.
-func (c *coder) greeting(end string, version *uint32) bool {
+// A version of the protocol that an end speaks, after its greeting.
+type (
+	getioVersion   uint32
+	adapterVersion uint32
+)
+
+var errOtherVersion = errors.New("another version")
+
+func (v *getioVersion) check() error { return (*adapterVersion)(v).check() }
+
+func (v *adapterVersion) check() error {
+	if *v != Version {
+		return errOtherVersion
+	}
+	return nil
+}
+
+// greeting codes the greeting of an end.
+func (c *coder) greeting(end string) {
 	text := greeting
 	c.text(&text)
 	if text != greeting {
 		c.fail(fmt.Errorf("it does not start with the greeting of %s", end))
 	}
-	c.u32(version)
-	if c.decoding && *version != Version {
-		c.data = nil
-		return false
-	}
-	return true
 }
 
 // helloRequest opens the session.
-type helloRequest struct{ version uint32 }
-
-func (h *helloRequest) fields(c *coder) { c.greeting("getio", &h.version) }
+type helloRequest struct{ Version getioVersion }
 
 // Hello is an adapter's description of itself.
 type Hello struct {
 	// Version is the protocol version. All fields after it may differ between versions.
-	Version uint32
+	Version adapterVersion
 	// Engine and EngineVersion are the store's name and the version of its code.
 	Engine        string
 	EngineVersion string
@@ -77,6 +85,13 @@ const (
 	AllProofs               // that a key has a value, and that a key is absent
 	ProofsOfPresence        // that a key has a value
 )
+
+func (p *Proofs) check() error {
+	if *p > ProofsOfPresence {
+		return fmt.Errorf("its kind of proofs is %d, and the last one is %d", uint8(*p), uint8(ProofsOfPresence))
+	}
+	return nil
+}
 
 // String is the end of "with ...".
 func (p Proofs) String() string {
@@ -126,43 +141,6 @@ type Cache struct {
 	Least uint64
 	// Stays says that not even a request to drop caches empties it.
 	Stays bool
-}
-
-func (h *Hello) fields(c *coder) {
-	if !c.greeting("an adapter", &h.Version) {
-		return
-	}
-	c.text(&h.Engine)
-	c.text(&h.EngineVersion)
-	list(c, &h.Patches, 4, (*coder).text)
-	list(c, &h.Configurations, 46, (*coder).configuration)
-}
-
-func (c *coder) configuration(of *Configuration) {
-	c.text(&of.Name)
-	c.text(&of.About)
-	c.u32(&of.MinKey)
-	c.u32(&of.MaxKey)
-	list(c, &of.ValueSizes, 4, (*coder).u32)
-	c.u32(&of.MinValue)
-	c.u32(&of.MaxValue)
-	c.text(&of.KeyHash)
-	c.proofs(&of.Proofs)
-	c.bool(&of.Ordered)
-	c.f64(&of.MemoryPerKey)
-	list(c, &of.Caches, 13, func(c *coder, cache *Cache) {
-		c.text(&cache.Name)
-		c.u64(&cache.Least)
-		c.bool(&cache.Stays)
-	})
-}
-
-func (c *coder) proofs(p *Proofs) {
-	c.u8((*uint8)(p))
-	if *p > ProofsOfPresence {
-		c.fail(fmt.Errorf("its kind of proofs is %d, and the last one is %d", uint8(*p), uint8(ProofsOfPresence)))
-		*p = NoProofs
-	}
 }
 
 // Validate describes invalid contents as part of a sentence.

@@ -14,6 +14,13 @@ const (
 	Read               // an existing store, to look up keys only
 )
 
+func (m *Mode) check() error {
+	if *m > Read {
+		return fmt.Errorf("unknown mode %d", *m)
+	}
+	return nil
+}
+
 // Open is a request to open a store.
 type Open struct {
 	Dir           string
@@ -76,104 +83,42 @@ type Stat struct {
 	Value float64
 }
 
-func (o *Open) fields(c *coder) {
-	c.text(&o.Dir)
-	c.text(&o.Configuration)
-	c.u8((*uint8)(&o.Mode))
-	if o.Mode > Read {
-		c.fail(fmt.Errorf("unknown mode %d", o.Mode))
+func (a *Answer) check() error {
+	if !a.Found && len(a.Value) > 0 {
+		return errors.New("a key that was not found has a value")
 	}
-	c.u64(&o.Keys)
-	c.u64(&o.CacheBytes)
-	list(c, &o.Options, 4, (*coder).text)
+	return nil
 }
 
-func (o *Opened) fields(c *coder) {
-	c.root(&o.Root)
-	list(c, &o.Options, 8, func(c *coder, o *Option) {
-		c.text(&o.Name)
-		c.text(&o.Value)
-	})
+func (c *Claim) check() error {
+	if !c.Present && len(c.Value) > 0 {
+		return errors.New("a key that is not there has a value")
+	}
+	return nil
 }
 
-type loadRequest struct{ records []Record }
-
-func (l *loadRequest) fields(c *coder) {
-	list(c, &l.records, 8, func(c *coder, r *Record) {
-		c.bytes(&r.Key)
-		c.bytes(&r.Value)
-	})
-}
-
-type committed struct{ root []byte }
-
-func (m *committed) fields(c *coder) { c.root(&m.root) }
-
-type getRequest struct {
-	proofs bool
-	keys   [][]byte
-}
-
-func (g *getRequest) fields(c *coder) {
-	c.bool(&g.proofs)
-	list(c, &g.keys, 4, (*coder).bytes)
-}
-
-// got answers a getRequest.
-type got struct {
-	nanoseconds uint64 // time of the lookups
-	answers     []Answer
-}
-
-func (g *got) fields(c *coder) {
-	c.u64(&g.nanoseconds)
-	list(c, &g.answers, 9, func(c *coder, a *Answer) {
-		c.bool(&a.Found)
-		c.bytes(&a.Value)
-		c.u32(&a.Proof)
-		if !a.Found && len(a.Value) > 0 {
-			c.fail(errors.New("a key that was not found has a value"))
-		}
-	})
-}
-
-type checkRequest struct {
-	root   []byte
-	claims []Claim
-}
-
-func (r *checkRequest) fields(c *coder) {
-	c.bytes(&r.root)
-	list(c, &r.claims, 5, func(c *coder, claim *Claim) {
-		c.bool(&claim.Present)
-		c.bytes(&claim.Value)
-		if !claim.Present && len(claim.Value) > 0 {
-			c.fail(errors.New("a key that is not there has a value"))
-		}
-	})
-}
-
-// checked reports for each claim whether its proof proves it.
-type checked struct{ proven []bool }
-
-func (m *checked) fields(c *coder) { list(c, &m.proven, 1, (*coder).bool) }
-
-type stats struct{ stats []Stat }
-
-func (m *stats) fields(c *coder) {
-	list(c, &m.stats, 16, func(c *coder, s *Stat) {
-		c.text(&s.Name)
-		c.text(&s.Unit)
-		c.f64(&s.Value)
-	})
-}
-
-// nothing is an empty payload.
-type nothing struct{}
-
-func (*nothing) fields(*coder) {}
-
-// sentence is the payload of a failure or a progress message.
-type sentence struct{ text string }
-
-func (s *sentence) fields(c *coder) { c.text(&s.text) }
+// The other messages of the protocol.
+type (
+	loadRequest struct{ Records []Record }
+	committed   struct{ Root []byte }
+	getRequest  struct {
+		Proofs bool
+		Keys   [][]byte
+	}
+	// got answers a getRequest.
+	got struct {
+		Nanoseconds uint64 // time of the lookups
+		Answers     []Answer
+	}
+	checkRequest struct {
+		Root   []byte
+		Claims []Claim
+	}
+	// checked reports for each claim whether its proof proves it.
+	checked struct{ Proven []bool }
+	stats   struct{ Stats []Stat }
+	// nothing is an empty payload.
+	nothing struct{}
+	// sentence is the payload of a failure or a progress message.
+	sentence struct{ Text string }
+)

@@ -82,7 +82,7 @@ type server struct {
 	answers []Answer
 }
 
-func (s *server) send(kind Kind, m message) error {
+func (s *server) send(kind Kind, m any) error {
 	return s.sent.write(s.out, encode(s.sent.begin(kind), m))
 }
 
@@ -108,7 +108,7 @@ func (s *server) answer(kind Kind, payload []byte) error {
 }
 
 // permitted handles a request if it is allowed at this point of the session.
-func (s *server) permitted(kind Kind, handle func() (message, error)) (message, error) {
+func (s *server) permitted(kind Kind, handle func() (any, error)) (any, error) {
 	switch {
 	case kind != KindHello && !s.greeted:
 		return nil, errors.New("the session did not start with hello")
@@ -126,23 +126,23 @@ func (s *server) permitted(kind Kind, handle func() (message, error)) (message, 
 }
 
 // handler returns the message to decode a request into, and a function that handles it.
-func (s *server) handler(kind Kind) (message, func() (message, error)) {
+func (s *server) handler(kind Kind) (any, func() (any, error)) {
 	switch kind {
 	case KindHello:
 		var r helloRequest
-		return &r, func() (message, error) {
-			s.greeted = r.version == Version
+		return &r, func() (any, error) {
+			s.greeted = r.Version == Version
 			h := s.engine.Hello()
 			h.Version = Version
 			return &h, nil
 		}
 	case KindOpen:
 		var r Open
-		return &r, func() (message, error) { return s.open(r) }
+		return &r, func() (any, error) { return s.open(r) }
 	case KindLoad:
-		return &s.load, func() (message, error) { return &nothing{}, s.store.Load(s.load.records) }
+		return &s.load, func() (any, error) { return &nothing{}, s.store.Load(s.load.Records) }
 	case KindCommit:
-		return &nothing{}, func() (message, error) {
+		return &nothing{}, func() (any, error) {
 			root, err := s.store.Commit()
 			return &committed{root}, err
 		}
@@ -150,23 +150,23 @@ func (s *server) handler(kind Kind) (message, func() (message, error)) {
 		return &s.get, s.lookUp
 	case KindCheck:
 		var r checkRequest
-		return &r, func() (message, error) { return s.check(r) }
+		return &r, func() (any, error) { return s.check(r) }
 	case KindStats:
-		return &nothing{}, func() (message, error) {
+		return &nothing{}, func() (any, error) {
 			all, err := s.store.Stats()
 			return &stats{all}, err
 		}
 	case KindDropCaches:
-		return &nothing{}, func() (message, error) { return &nothing{}, s.store.DropCaches() }
+		return &nothing{}, func() (any, error) { return &nothing{}, s.store.DropCaches() }
 	case KindQuiesce:
-		return &nothing{}, func() (message, error) { return &nothing{}, s.quiesce() }
+		return &nothing{}, func() (any, error) { return &nothing{}, s.quiesce() }
 	case KindClose:
-		return &nothing{}, func() (message, error) { return &nothing{}, s.close() }
+		return &nothing{}, func() (any, error) { return &nothing{}, s.close() }
 	}
 	return nil, nil
 }
 
-func (s *server) open(o Open) (message, error) {
+func (s *server) open(o Open) (any, error) {
 	hello := s.engine.Hello()
 	c, err := hello.Configuration(o.Configuration)
 	if err != nil {
@@ -203,8 +203,8 @@ func (s *server) endReading() {
 	}
 }
 
-func (s *server) lookUp() (message, error) {
-	n := len(s.get.keys)
+func (s *server) lookUp() (any, error) {
+	n := len(s.get.Keys)
 	if cap(s.answers) < n {
 		s.answers = make([]Answer, n)
 	}
@@ -213,21 +213,21 @@ func (s *server) lookUp() (message, error) {
 		s.answers[i] = Answer{Value: s.answers[i].Value[:0]}
 	}
 	begin := time.Now()
-	if err := s.store.Get(s.get.keys, s.get.proofs, s.answers); err != nil {
+	if err := s.store.Get(s.get.Keys, s.get.Proofs, s.answers); err != nil {
 		return nil, err
 	}
 	took := time.Since(begin)
-	if s.get.proofs {
+	if s.get.Proofs {
 		s.proofs = n
 	}
 	return &got{uint64(took), s.answers}, nil
 }
 
-func (s *server) check(r checkRequest) (message, error) {
-	if len(r.claims) != s.proofs {
-		return nil, fmt.Errorf("%d claims, but the lookups before asked for %d proofs", len(r.claims), s.proofs)
+func (s *server) check(r checkRequest) (any, error) {
+	if len(r.Claims) != s.proofs {
+		return nil, fmt.Errorf("%d claims, but the lookups before asked for %d proofs", len(r.Claims), s.proofs)
 	}
-	proven, err := s.store.Check(r.root, r.claims)
+	proven, err := s.store.Check(r.Root, r.Claims)
 	return &checked{proven}, err
 }
 
