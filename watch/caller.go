@@ -21,20 +21,15 @@ type caller struct {
 }
 
 // callers tells from stacks on whose behalf reads were made.
-type callers struct {
-	program *goprogram.Program
-	known   map[uint64]frame // by return address
-}
+type callers struct{ *calls[frame] }
+
+func newCallers(p *goprogram.Program) *callers { return &callers{newCalls(p, frameOf)} }
 
 // frame is what a function on a stack says of the caller. It is of no use if it has no name.
 type frame struct {
 	name             string
 	method, accessor string // if it is one
 	closure, library bool
-}
-
-func newCallers(p *goprogram.Program) *callers {
-	return &callers{program: p, known: map[uint64]frame{}}
 }
 
 // unknownCaller is the method of a caller whose goroutine's stack is too deep to be walked to its end.
@@ -71,17 +66,6 @@ func (c *callers) of(r *probe.Read) (found caller) {
 		found.method = unknownCaller
 	}
 	return found
-}
-
-func (c *callers) at(address uint64) frame {
-	f, ok := c.known[address]
-	if !ok {
-		if function, found := c.program.At(address - 1); found { // the call lies before its return address
-			f = frameOf(function.Name)
-		}
-		c.known[address] = f
-	}
-	return f
 }
 
 // starters begin the names of functions with which goroutines begin whatever they do.

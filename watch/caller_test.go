@@ -42,7 +42,7 @@ func TestCallerOf(t *testing.T) {
 		{"m.main.func2", []string{"os.(*File).ReadAt", "github.com/cockroachdb/pebble.(*Iterator).First", "m.main.func2"}},
 		{"pebble.(*DB).compact", []string{"os.(*File).ReadAt", "github.com/cockroachdb/pebble.(*DB).compact"}},
 	} {
-		c := callers{known: map[uint64]frame{}}
+		c := callers{&calls[frame]{known: map[uint64]frame{}}}
 		var stack []uint64
 		for i, function := range test.stack {
 			c.known[uint64(i)] = frameOf(function)

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"slices"
 	"strings"
 
 	"getio/record"
@@ -40,35 +41,42 @@ func (r *rule) fits(method string) bool {
 	return method == r.method
 }
 
-// causes tells from stacks why reads were made.
-type causes struct {
+// calls remembers what functions on stacks tell, by return address.
+type calls[T any] struct {
 	program *goprogram.Program
-	known   map[uint64]record.ReadCause // by return address; "" if the caller says nothing
+	tells   func(function string) T
+	known   map[uint64]T
 }
 
-func newCauses(p *goprogram.Program) *causes {
-	return &causes{program: p, known: map[uint64]record.ReadCause{}}
+func newCalls[T any](p *goprogram.Program, tells func(function string) T) *calls[T] {
+	return &calls[T]{p, tells, map[uint64]T{}}
 }
+
+// at returns what the function tells that made a call; the zero value if it is not known.
+func (c *calls[T]) at(address uint64) T {
+	told, ok := c.known[address]
+	if !ok {
+		if f, found := c.program.At(address - 1); found { // the call lies before its return address
+			told = c.tells(f.Name)
+		}
+		c.known[address] = told
+	}
+	return told
+}
+
+// causes tells from stacks why reads were made. Most callers say nothing, and have no cause.
+type causes struct{ *calls[record.ReadCause] }
+
+func newCauses(p *goprogram.Program) causes { return causes{newCalls(p, causeIn)} }
 
 // of returns the cause of a read with this stack, the innermost caller first.
-func (c *causes) of(stack []uint64) record.ReadCause {
-	for i := len(stack) - 1; i >= 0; i-- {
-		if cause := c.at(stack[i]); cause != "" {
+func (c causes) of(stack []uint64) record.ReadCause {
+	for _, address := range slices.Backward(stack) {
+		if cause := c.at(address); cause != "" {
 			return cause
 		}
 	}
 	return record.CauseOther
-}
-
-func (c *causes) at(address uint64) record.ReadCause {
-	cause, ok := c.known[address]
-	if !ok {
-		if f, found := c.program.At(address - 1); found { // the call lies before its return address
-			cause = causeIn(f.Name)
-		}
-		c.known[address] = cause
-	}
-	return cause
 }
 
 // causeIn returns the cause of reads below a function.

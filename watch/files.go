@@ -1,14 +1,11 @@
 package watch
 
 import (
-	"bufio"
-	"bytes"
-	"fmt"
-	"os"
 	"regexp"
 
 	"getio/client/chaindata"
 	"getio/record"
+	"getio/system/device"
 )
 
 // logFile matches the write-ahead logs of the libraries: 000123.log, of Pebble v2 also 000123-001.log.
@@ -50,23 +47,9 @@ func (a *deviceAccount) end(p *process) {
 }
 
 func (a *deviceAccount) now(p *process) int64 {
-	n, err := p.readBytes()
+	n, err := device.ReadBytesOf(p.pid)
 	a.unknown = a.unknown || err != nil
 	return n
-}
-
-// readBytes is how many bytes a process has read from devices.
-func (p *process) readBytes() (n int64, err error) {
-	text, err := os.ReadFile(p.file("io"))
-	if err != nil {
-		return 0, err
-	}
-	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
-		if _, err := fmt.Sscanf(lines.Text(), "read_bytes: %d", &n); err == nil {
-			return n, nil
-		}
-	}
-	return 0, fmt.Errorf("the kernel does not say what process %d has read", p.pid)
 }
 
 // describeDevice returns nil if the kernel did not say what the process has read.

@@ -32,7 +32,7 @@ type Watch struct {
 	lookups   []lookup
 	rules     []chaindata.KeyRule // of the classes of keys; none if the program is no client
 	probe     *probe.Probe
-	causes    *causes
+	causes    causes
 	callers   *callers // nil if callers are not asked for
 	databases []*database
 	// unreachable are directories with a LOCK to which no path from here leads.

@@ -203,27 +203,13 @@ func (p *Probe) Count(on bool) error {
 // Reads calls yield with reads that have been delivered, at most so many, and returns how many there
 // were. The Read is valid until yield returns.
 func (p *Probe) Reads(most int, yield func(*Read)) (n int, err error) {
-	var r Read
-	return p.each(p.reader, most, func(raw []byte) error {
-		if err := r.decode(raw); err != nil {
-			return err
-		}
-		yield(&r)
-		return nil
-	})
+	return delivered(p.reader, &p.raw, most, yield)
 }
 
 // Lookups is Reads for the Gets that were counted, in the order in which they began. The Target
 // must ask for keys.
 func (p *Probe) Lookups(most int, yield func(*Lookup)) (n int, err error) {
-	var l Lookup
-	return p.each(p.keyed, most, func(raw []byte) error {
-		if err := l.decode(raw); err != nil {
-			return err
-		}
-		yield(&l)
-		return nil
-	})
+	return delivered(p.keyed, &p.raw, most, yield)
 }
 
 func newReader(ring *ebpf.Map) (*ringbuf.Reader, error) {
@@ -235,18 +221,22 @@ func newReader(ring *ebpf.Map) (*ringbuf.Reader, error) {
 	return r, nil
 }
 
-// each calls use with what a ring has delivered.
-func (p *Probe) each(ring *ringbuf.Reader, most int, use func(raw []byte) error) (n int, err error) {
-	for ; n < most; n++ {
-		switch err := ring.ReadInto(&p.raw); {
+// delivered calls yield with the events that a ring has delivered, which it reads into raw.
+func delivered[E any, D interface {
+	*E
+	decode(raw []byte) error
+}](ring *ringbuf.Reader, raw *ringbuf.Record, most int, yield func(*E)) (n int, err error) {
+	for event := D(new(E)); n < most; n++ {
+		switch err := ring.ReadInto(raw); {
 		case errors.Is(err, os.ErrDeadlineExceeded):
 			return n, nil
 		case err != nil:
 			return n, err
 		}
-		if err := use(p.raw.RawSample); err != nil {
+		if err := event.decode(raw.RawSample); err != nil {
 			return n, err
 		}
+		yield(event)
 	}
 	return n, nil
 }
