@@ -16,17 +16,15 @@ import (
 // Run describes a run of operations, one after another: a warm-up, then those measured.
 type Run struct {
 	Operation Operation
-	Flat      bool // read flat state, not the tries
-	Targets   []Target
-	Warmup    int // number of leading targets that warm up the cache
-	// First, if set, returns the first n targets in the place of Targets. The cache is then warmed up
-	// until it is full, with Warmup operations at most, and Operations are measured.
-	First      func(n int) ([]Target, error)
-	Operations int
+	Flat      bool                                    // read flat state, not the tries
+	Targets   func(n int) (first []Target, err error) // the first n targets
+	Warmup    int                                     // operations
+	// UntilFull ends the warm-up when the cache is full, after Warmup operations at most.
+	UntilFull  bool
+	Operations int // measured
 	// Windows is the number of windows that the measured operations are divided into. With 0, it is 20.
 	Windows int
-	// Until is when the run should end; the zero Time does not bound it. Only a run with First can
-	// end before its last operation.
+	// Until is when the run should end; the zero Time does not bound it.
 	Until time.Time
 	// Progress, if set, is called with the number of operations done, including the warm-up.
 	Progress func(done int)
@@ -55,13 +53,7 @@ func (r Run) Measure(ctx context.Context, s engine.Store, place Place, cache eng
 		}
 	}
 	m := &runState{Run: r, chain: c}
-	if r.First == nil {
-		m.Operations = len(r.Targets) - r.Warmup
-		err = m.make(ctx, r.Targets[:r.Warmup])
-	} else {
-		err = m.warmUntilFull(ctx)
-	}
-	if err != nil {
+	if err := m.warmUp(ctx); err != nil {
 		return nil, err
 	}
 	m.begin()
@@ -91,9 +83,13 @@ type runState struct {
 	perGet, perOp []steady.Window
 }
 
-// make carries out operations.
-func (m *runState) make(ctx context.Context, list []Target) error {
-	for i := range list {
+// make carries out the next operations, until so many were made.
+func (m *runState) make(ctx context.Context, until int) error {
+	list, err := m.Targets(until)
+	if err != nil {
+		return err
+	}
+	for ; m.made < until; m.made++ {
 		if m.made%1024 == 0 {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -102,48 +98,34 @@ func (m *runState) make(ctx context.Context, list []Target) error {
 				m.Progress(m.made)
 			}
 		}
-		if err := m.chain.do(m.Operation, &list[i], m.Flat); err != nil {
+		if err := m.chain.do(m.Operation, &list[m.made], m.Flat); err != nil {
 			return err
 		}
-		m.made++
 	}
 	return nil
-}
-
-// targets returns targets from to to-1.
-func (m *runState) targets(from, to int) ([]Target, error) {
-	if m.First == nil {
-		return m.Targets[from:to], nil
-	}
-	list, err := m.First(to)
-	if err != nil {
-		return nil, err
-	}
-	return list[from:], nil
 }
 
 // fewReads is how many reads per operation show that what the operations need is in the cache, which
 // may be larger than that.
 const fewReads = 0.01
 
-// warmUntilFull carries out operations until they have read as much as the cache holds and as many
-// again are made, or they hardly read any more; Warmup of them at most, or until half of the time is over.
-func (m *runState) warmUntilFull(ctx context.Context) error {
+// warmUp carries out Warmup operations. With UntilFull it may end sooner: when operations have read as much as
+// the cache holds and as many again are made, when they hardly read any more, or when half of the time is over.
+func (m *runState) warmUp(ctx context.Context) error {
 	before, size, most := m.chain.db.Counts().Reads.Bytes.Sum(), m.Operations/m.windowsOf(), m.Warmup
+	if !m.UntilFull {
+		return m.make(ctx, most)
+	}
 	half := m.Until
 	if !half.IsZero() {
 		half = half.Add(-time.Until(half) / 2)
 	}
 	for full := -1; m.made < most; {
-		list, err := m.targets(m.made, min(m.made+size, most))
-		reads := m.chain.db.Counts().Reads.Count.Sum()
-		if err == nil {
-			err = m.make(ctx, list)
-		}
-		if err != nil {
+		made, reads := m.made, m.chain.db.Counts().Reads.Count.Sum()
+		if err := m.make(ctx, min(m.made+size, most)); err != nil {
 			return err
 		}
-		if float64(m.chain.db.Counts().Reads.Count.Sum()-reads) < fewReads*float64(len(list)) {
+		if float64(m.chain.db.Counts().Reads.Count.Sum()-reads) < fewReads*float64(m.made-made) {
 			break
 		}
 		if full < 0 && m.chain.db.Counts().Reads.Bytes.Sum()-before >= m.chain.db.Cache().Bytes {
@@ -179,31 +161,28 @@ func (c *Chain) gets() (sum int64) {
 }
 
 func (m *runState) windows(ctx context.Context) error {
-	all := m.Operations
 	n := m.windowsOf()
-	reads := m.before.Reads.Count.Sum()
-	gets := int64(0)
-	m.Operations = 0
+	reads, gets := m.before.Reads.Count.Sum(), int64(0)
 	for i := range n {
-		window, err := m.targets(m.Warmup+i*all/n, m.Warmup+(i+1)*all/n)
-		if err != nil {
+		until := m.Warmup + (i+1)*m.Operations/n
+		if _, err := m.Targets(until); err != nil { // drawing them is not part of the operations' time
 			return err
 		}
-		start := time.Now()
-		if err := m.make(ctx, window); err != nil {
+		start, made := time.Now(), m.made
+		if err := m.make(ctx, until); err != nil {
 			return err
 		}
 		m.took += time.Since(start)
 		nowReads, nowGets := m.chain.db.Counts().Reads.Count.Sum(), m.chain.gets()
-		m.perOp = append(m.perOp, steady.Window{Gets: int64(len(window)), Reads: float64(nowReads - reads)})
+		m.perOp = append(m.perOp, steady.Window{Gets: int64(m.made - made), Reads: float64(nowReads - reads)})
 		m.perGet = append(m.perGet, steady.Window{Gets: nowGets - gets, Reads: float64(nowReads - reads)})
 		reads, gets = nowReads, nowGets
-		m.Operations += len(window)
 		if i > 0 && i < n-1 && passes(m.Until, time.Since(start)) {
 			m.timeUp = true
 			break
 		}
 	}
+	m.Operations = m.made - m.Warmup
 	m.kvGets += gets
 	return nil
 }

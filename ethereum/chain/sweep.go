@@ -182,12 +182,10 @@ func (s *Sweep) operation(ctx context.Context, draw *Chain, o Operation) error {
 	if err != nil {
 		return err
 	}
-	warmup, measured := n.warmup, n.measured
-	run.Warmup, run.Operations = int(warmup), int(measured)
-	total := uint64(warmup + measured)
+	run.Warmup, run.UntilFull, run.Operations = int(n.warmup), n.auto, int(n.measured)
 	var list *targetList
 	for _, bytes := range s.caches {
-		if result := s.finished(draw, run, measured, bytes); result != nil {
+		if result := s.finished(draw, run, bytes); result != nil {
 			if err := s.finish(result, false); err != nil {
 				return err
 			}
@@ -198,13 +196,15 @@ func (s *Sweep) operation(ctx context.Context, draw *Chain, o Operation) error {
 				return err
 			}
 		}
-		if s.Warmup == AutoOperations {
-			run.First = func(n int) ([]Target, error) { return list.first(ctx, n, nil) }
-		} else if run.Targets, err = list.first(ctx, int(total), func(n int) {
-			s.Progress("draw "+string(o), uint64(n), total, "targets", "")
-		}); err != nil {
-			return err
+		if !n.auto {
+			total := n.warmup + n.measured
+			if _, err = list.first(ctx, int(total), func(drawn int) {
+				s.Progress("draw "+string(o), uint64(drawn), uint64(total), "targets", "")
+			}); err != nil {
+				return err
+			}
 		}
+		run.Targets = func(n int) ([]Target, error) { return list.first(ctx, n, nil) }
 		if left := s.Journal.Total - s.Journal.Finished(); !s.until.IsZero() {
 			run.Until = time.Now().Add(time.Until(s.until) / time.Duration(max(left, 1)))
 			run.Windows = n.windows(time.Until(run.Until))
@@ -246,14 +246,14 @@ func (s *Sweep) finish(r *record.Chain, measured bool) error {
 }
 
 // finished returns the result of the same run of an earlier command, nil without one.
-func (s *Sweep) finished(draw *Chain, run Run, measured, bytes int64) *record.Chain {
+func (s *Sweep) finished(draw *Chain, run Run, bytes int64) *record.Chain {
 	if len(s.done) == 0 {
 		return nil
 	}
-	want := &record.Chain{Workload: record.ChainWorkload{WarmupOperations: int64(run.Warmup), Operations: measured}}
+	want := &record.Chain{Workload: record.ChainWorkload{WarmupOperations: int64(run.Warmup), Operations: int64(run.Operations)}}
 	s.describe(want)
 	for _, r := range s.done {
-		if s.Warmup == AutoOperations {
+		if run.UntilFull {
 			want.Workload.WarmupOperations = r.Workload.WarmupOperations
 		}
 		if r.Operation == string(run.Operation) && r.Cache.Bytes == bytes && r.Workload == want.Workload && r.Head == draw.Head() &&

@@ -237,7 +237,10 @@ func (p *point) operation(ctx context.Context, name string, o chain.Operation, b
 	if err := errors.Join(err, draw.Close()); err != nil {
 		return err
 	}
-	r, err := chain.Run{Operation: o, Targets: targets, Warmup: p.Warmup}.Measure(ctx, p.store, place, p.open)
+	run := chain.Run{
+		Operation: o, Targets: func(n int) ([]chain.Target, error) { return targets[:n], nil }, Warmup: p.Warmup, Operations: p.Operations,
+	}
+	r, err := run.Measure(ctx, p.store, place, p.open)
 	if err != nil {
 		return err
 	}

@@ -86,11 +86,14 @@ func TestReadsAreThoseOfChainMeasure(t *testing.T) {
 		t.Run(c.scheme, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "chaindata")
 			keys := accounts(t, dir, c.scheme, 20_000)[:2000]
-			var run chain.Run
+			var targets []chain.Target
 			for _, key := range keys {
-				run.Targets = append(run.Targets, chain.Target{Hash: common.BytesToHash(key)})
+				targets = append(targets, chain.Target{Hash: common.BytesToHash(key)})
 			}
-			run.Operation, run.Flat = chain.Balance, c.flat
+			run := chain.Run{
+				Operation: chain.Balance, Flat: c.flat, Operations: len(targets),
+				Targets: func(n int) ([]chain.Target, error) { return targets[:n], nil },
+			}
 			cfg, err := pebbleV2().Configure(chainload.Preset(Engine), nil)
 			require.NoError(t, err)
 			opened, err := pebbleV2().OpenStore(t.Context(), dir, cfg)
