@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -80,22 +81,12 @@ func (j *Job) write(ctx context.Context) error {
 	done := &progressLedger{job: j, written: make([]bool, len(j.Tree.Tables)), durable: j.Durable, last: time.Now()}
 	done.keys = j.Tree.FirstKey(j.Durable)
 	group, ctx := errgroup.WithContext(ctx)
-	next := make(chan int)
-	group.Go(func() error {
-		defer close(next)
-		for i := j.Durable; i < len(j.Tree.Tables); i++ {
-			select {
-			case next <- i:
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		}
-		return nil
-	})
+	var taken atomic.Int64
+	taken.Store(int64(j.Durable))
 	for range j.Workers {
 		group.Go(func() error {
 			w := j.newTableWriter(done)
-			for i := range next {
+			for i := int(taken.Add(1)) - 1; i < len(j.Tree.Tables); i = int(taken.Add(1)) - 1 {
 				if err := w.write(ctx, i); err != nil {
 					return fmt.Errorf("table %s: %w", j.path(i), err)
 				}
