@@ -16,6 +16,7 @@ import (
 
 	"getio/statedb/adapter"
 	"getio/statedb/counter"
+	"getio/system/filesystem"
 	"getio/system/tempdir"
 )
 
@@ -117,18 +118,11 @@ func (s *workspace) start(ctx context.Context, command []string, timeout time.Du
 // size is the number of bytes that the store takes, without holes. Space reserved beyond the
 // end of a file, as for logs, does not count.
 func (s *workspace) size() (bytes int64, err error) {
-	err = filepath.WalkDir(s.store, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return err
+	bytes, err = filesystem.Sum(s.store, func(fi fs.FileInfo) int64 {
+		if !fi.Mode().IsRegular() {
+			return 0
 		}
-		fi, err := d.Info()
-		if errors.Is(err, os.ErrNotExist) {
-			return nil
-		}
-		if err == nil {
-			bytes += min(fi.Size(), fi.Sys().(*syscall.Stat_t).Blocks*512)
-		}
-		return err
+		return min(fi.Size(), fi.Sys().(*syscall.Stat_t).Blocks*512)
 	})
 	if err != nil {
 		return 0, fmt.Errorf("cannot measure the size of the store in %s: %w", s.store, err)

@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -8,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/rlp"
@@ -103,15 +103,10 @@ func (f *freezer) share(path string) error {
 // readTail reads the number of hidden items from the table's metadata, an RLP list of
 // version, tail and more (freezer_meta.go).
 func (t *frozenTable) readTail() error {
-	f, err := filesystem.OpenRegular(filepath.Join(t.dir, t.name+".meta"))
+	text, err := filesystem.ReadRegular(filepath.Join(t.dir, t.name+".meta"), 1<<20)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // written before there was metadata
 	}
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(f)
 	if err != nil || len(text) == 0 {
 		return err // empty: not written yet
 	}
@@ -119,7 +114,7 @@ func (t *frozenTable) readTail() error {
 		Version, Tail uint64
 		Rest          []rlp.RawValue `rlp:"tail"`
 	}
-	if err := rlp.NewStream(strings.NewReader(string(text)), 0).Decode(&meta); err != nil {
+	if err := rlp.NewStream(bytes.NewReader(text), 0).Decode(&meta); err != nil {
 		return fmt.Errorf("the metadata of table %s is damaged: %w", t.name, err)
 	}
 	t.tail = max(t.tail, meta.Tail)

@@ -92,7 +92,12 @@ func (j *Job) make(ctx context.Context, dir string) (*record.ChainMade, error) {
 	if err := j.requireInventory(ctx, StoreDir(dir), written); err != nil {
 		return nil, err
 	}
-	bytes, err := bytesOf(StoreDir(dir))
+	bytes, err := filesystem.Sum(StoreDir(dir), func(fi fs.FileInfo) int64 {
+		if fi.IsDir() {
+			return 0
+		}
+		return fi.Size()
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -209,21 +214,6 @@ func MadeBeside(dir string) *record.ChainMade {
 	}
 	made, _ := ReadMade(filepath.Dir(abs))
 	return made
-}
-
-// bytesOf sums the sizes of the files below dir.
-func bytesOf(dir string) (bytes int64, err error) {
-	err = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		info, err := entry.Info()
-		if err == nil {
-			bytes += info.Size()
-		}
-		return err
-	})
-	return bytes, err
 }
 
 func costOf(things uint64, c cputime.Elapsed) record.Cost {

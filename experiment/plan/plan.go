@@ -17,6 +17,7 @@ import (
 	"getio/measure/database"
 	"getio/predict/advice"
 	"getio/record"
+	"getio/system/filesystem"
 	"getio/system/machine"
 	"getio/workload"
 	"getio/workload/trace"
@@ -69,7 +70,7 @@ func describe(engines engine.Registry, sources []Source) (datasets []cell.Datase
 		if known {
 			continue
 		}
-		bytes, err := database.DiskBytes(s.Database.Dir)
+		bytes, err := filesystem.Allocated(s.Database.Dir)
 		if err != nil {
 			return nil, 0, err
 		}

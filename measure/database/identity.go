@@ -6,15 +6,12 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"getio/engine/lsm"
-	"getio/system/filesystem"
 )
 
 // Identity returns a checksum that tells a database from any other, wherever it lies: of the manifest, if
@@ -83,28 +80,3 @@ func hashTable(h hash.Hash, level int, t lsm.Table, path string) error {
 	_, err = io.Copy(h, io.NewSectionReader(f, from, fi.Size()-from))
 	return err
 }
-
-// DiskBytes returns the space that the files below a directory take on disk, without the holes of sparse
-// ones.
-func DiskBytes(dir string) (sum int64, err error) {
-	if dir, err = filesystem.Real(dir); err != nil {
-		return 0, err
-	}
-	err = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		fi, err := e.Info()
-		if err != nil {
-			return err
-		}
-		if stat, ok := fi.Sys().(*syscall.Stat_t); ok {
-			sum += stat.Blocks * statBlock
-		}
-		return nil
-	})
-	return sum, err
-}
-
-// statBlock is the unit in which stat(2) counts space.
-const statBlock = 512

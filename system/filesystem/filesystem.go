@@ -86,17 +86,26 @@ func Allocated(dir string) (bytes int64, err error) {
 	if err != nil {
 		return 0, err
 	}
+	return Sum(dir, func(fi os.FileInfo) int64 { return fi.Sys().(*syscall.Stat_t).Blocks * 512 })
+}
+
+// Sum adds up what is counted of a directory, which must be no link, and of all that lies below it. What is
+// removed meanwhile is left out.
+func Sum(dir string, count func(os.FileInfo) int64) (sum int64, err error) {
 	err = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
 		fi, err := d.Info()
+		if errors.Is(err, os.ErrNotExist) {
+			return nil
+		}
 		if err == nil {
-			bytes += fi.Sys().(*syscall.Stat_t).Blocks * 512
+			sum += count(fi)
 		}
 		return err
 	})
-	return bytes, err
+	return sum, err
 }
 
 // zfsMagic is the number of OpenZFS, which is not part of the kernel (its zfs_vfsops.h).

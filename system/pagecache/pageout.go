@@ -19,6 +19,23 @@ func PageOut(process int, device uint64) error {
 	if err != nil || len(areas) == 0 {
 		return err
 	}
+	return ofProcess(process, func(fd int) error {
+		for _, a := range areas {
+			switch errno := a.pageOut(fd); errno {
+			case 0, unix.ESRCH, unix.ENOMEM: // the process ended, or unmapped it meanwhile
+			case unix.EINVAL: // locked
+			case unix.EPERM, unix.ENOSYS: // no CAP_SYS_NICE, or forbidden: everything stays
+				return nil
+			default:
+				return fmt.Errorf("cannot page out the mappings of process %d: %w", process, errno)
+			}
+		}
+		return nil
+	})
+}
+
+// ofProcess calls do with a descriptor of a process, if it is still running.
+func ofProcess(process int, do func(fd int) error) error {
 	fd, err := unix.PidfdOpen(process, 0)
 	if errors.Is(err, unix.ESRCH) {
 		return nil
@@ -27,17 +44,7 @@ func PageOut(process int, device uint64) error {
 		return fmt.Errorf("cannot access process %d: %w", process, err)
 	}
 	defer unix.Close(fd)
-	for _, a := range areas {
-		switch errno := a.pageOut(fd); errno {
-		case 0, unix.ESRCH, unix.ENOMEM: // the process ended, or unmapped it meanwhile
-		case unix.EINVAL: // locked
-		case unix.EPERM, unix.ENOSYS: // no CAP_SYS_NICE, or forbidden: everything stays
-			return nil
-		default:
-			return fmt.Errorf("cannot page out the mappings of process %d: %w", process, errno)
-		}
-	}
-	return nil
+	return do(fd)
 }
 
 // pageOut pages an area out. One call of the kernel takes a little less than 2 GiB of it, and says

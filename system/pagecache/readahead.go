@@ -17,28 +17,22 @@ func DisableReadahead(process int, device uint64) error {
 	if err != nil || len(open) == 0 {
 		return err
 	}
-	of, err := unix.PidfdOpen(process, 0)
-	if errors.Is(err, unix.ESRCH) {
+	return ofProcess(process, func(of int) error {
+		for _, theirs := range open {
+			fd, err := unix.PidfdGetfd(of, theirs, 0)
+			if errors.Is(err, unix.ESRCH) || errors.Is(err, unix.EBADF) { // the process ended, or closed it
+				continue
+			}
+			if err == nil {
+				err = unix.Fadvise(fd, 0, 0, unix.FADV_RANDOM)
+				unix.Close(fd)
+			}
+			if err != nil {
+				return fmt.Errorf("cannot disable readahead for the files of process %d: %w", process, err)
+			}
+		}
 		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("cannot access process %d: %w", process, err)
-	}
-	defer unix.Close(of)
-	for _, theirs := range open {
-		fd, err := unix.PidfdGetfd(of, theirs, 0)
-		if errors.Is(err, unix.ESRCH) || errors.Is(err, unix.EBADF) { // the process ended, or closed it
-			continue
-		}
-		if err == nil {
-			err = unix.Fadvise(fd, 0, 0, unix.FADV_RANDOM)
-			unix.Close(fd)
-		}
-		if err != nil {
-			return fmt.Errorf("cannot disable readahead for the files of process %d: %w", process, err)
-		}
-	}
-	return nil
+	})
 }
 
 // opened lists a process's open descriptors of regular files on a device.

@@ -44,13 +44,7 @@ func Create(path string, recorded *Recorded) (*Writer, error) {
 }
 
 func cannotWrite(path string, err error) error {
-	var file *fs.PathError // names the temporary file, which the user does not know
-	var link *os.LinkError
-	if errors.As(err, &file) {
-		err = file.Err
-	} else if errors.As(err, &link) {
-		err = link.Err
-	}
+	err = atomicfile.Cause(err) // without the name of the temporary file, which the user does not know
 	return fmt.Errorf("cannot write the trace to %s (%w): name another file, or free some space", path, err)
 }
 
