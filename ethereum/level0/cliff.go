@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sort"
 
 	"getio/engine"
 	"getio/engine/lsm"
@@ -40,35 +41,21 @@ func (r *Run) cliff(ctx context.Context, s *Stack, predictor *predictor, cache e
 // Fewer tables are cheaper to measure, so it tries few first and then bisects. It relies on
 // the cost never falling with more tables.
 func firstPast(most int, behind func(tables int) (bool, error)) (int, error) {
+	var failed error
+	past := func(tables int) (is bool) {
+		if failed == nil {
+			is, failed = behind(tables)
+		}
+		return is
+	}
 	before := 0 // this many are not past the cliff
 	for n := min(4, most); n > before; n = min(4*n, most) {
-		is, err := behind(n)
-		if err != nil {
-			return 0, err
-		}
-		if is {
-			return bisect(before, n, behind)
+		if past(n) {
+			return before + 1 + sort.Search(n-before-1, func(i int) bool { return past(before + 1 + i) }), failed
 		}
 		before = n
 	}
-	return 0, nil
-}
-
-// bisect finds the cliff between before, which is not past it, and after, which is.
-func bisect(before, after int, behind func(tables int) (bool, error)) (int, error) {
-	for after-before > 1 {
-		middle := (before + after) / 2
-		is, err := behind(middle)
-		if err != nil {
-			return 0, err
-		}
-		if is {
-			after = middle
-		} else {
-			before = middle
-		}
-	}
-	return after, nil
+	return 0, failed
 }
 
 // pastCliff reports whether most L0 index accesses are reads. The same Gets without a cache

@@ -73,12 +73,12 @@ func (j *Job) verifyTable(ctx context.Context, i int) error {
 		return err
 	}
 	table := j.Tree.Tables[i]
-	got, size, closer, err := j.open(i)
+	got, err := j.open(i)
 	if err != nil {
 		return err
 	}
-	defer closer()
-	at, err := firstDifference(ctx, want, got, fi.Size(), size, j.unwritten(i))
+	defer got.close()
+	at, err := firstDifference(ctx, want, got, fi.Size(), got.size, got.unwritten)
 	if errors.Is(err, io.EOF) {
 		return fmt.Errorf("the table %s, or the library's copy of it, ends early: check the disk", j.path(i))
 	}
@@ -91,39 +91,38 @@ func (j *Job) verifyTable(ctx context.Context, i int) error {
 	return nil
 }
 
-// open opens table i as a reader sees it.
-func (j *Job) open(i int) (r io.ReaderAt, size int64, close func(), err error) {
+// written is a table as a reader sees it.
+type written struct {
+	io.ReaderAt
+	size      int64
+	unwritten extent // the part that is missing: of a virtual table, the filter in the last level
+	close     func()
+}
+
+// open opens table i.
+func (j *Job) open(i int) (w written, err error) {
 	path := j.path(i)
 	if j.Virtual {
 		t, err := j.tables.Table(path, j.Tree.Tables[i].File)
 		if err != nil {
-			return nil, 0, nil, err
+			return w, err
 		}
-		return t, t.Size(), func() {}, nil
+		w = written{ReaderAt: t, size: t.Size(), close: func() {}}
+		if j.Tree.Tables[i].Level == lastLevel {
+			w.unwritten = extent{t.DataSize(), t.IndexStart()}
+		}
+		return w, nil
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, 0, nil, err
+		return w, err
 	}
 	fi, err := f.Stat()
 	if err != nil {
 		f.Close()
-		return nil, 0, nil, err
+		return w, err
 	}
-	return f, fi.Size(), func() { f.Close() }, nil
-}
-
-// unwritten returns the part that is missing from table i if it is virtual: the filter, in the
-// last level.
-func (j *Job) unwritten(i int) (part extent) {
-	if !j.Virtual || j.Tree.Tables[i].Level != lastLevel {
-		return extent{}
-	}
-	t, err := j.tables.Table(j.path(i), j.Tree.Tables[i].File)
-	if err != nil {
-		return extent{}
-	}
-	return extent{t.DataSize(), t.IndexStart()}
+	return written{ReaderAt: f, size: fi.Size(), close: func() { f.Close() }}, nil
 }
 
 // extent is a range of a file.

@@ -27,8 +27,6 @@ func newKeyOrder(keys Keyspace) *keyOrder {
 	return &keyOrder{keys: keys, passes: keys.Len()/passKeys + 1}
 }
 
-func (*keyOrder) Kind() string { return OrderSequential }
-
 func (o *keyOrder) Range(ctx context.Context, from, to uint64, yield func(pos, index uint64) bool) error {
 	if err := checkRange(from, to, o.keys.Len()); err != nil || from == to {
 		return err

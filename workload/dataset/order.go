@@ -19,8 +19,6 @@ var Orders = []string{OrderRandom, OrderSequential}
 // Order is the sequence in which a load writes the keys: a bijection from the
 // positions 0..N-1 to the key numbers 0..N-1. It is safe for concurrent use.
 type Order interface {
-	// Kind returns the kind, as passed to NewOrder.
-	Kind() string
 	// Range calls yield with each position from <= pos < to, in ascending order, and the
 	// number of the key at that position. All calls are made on the caller's goroutine.
 	// Range returns nil when yield returns false, ctx's error soon after ctx is done, and
@@ -46,9 +44,9 @@ func NewOrder(kind string, ks Keyspace, seed uint64) (Order, error) {
 	case kind == OrderSequential && !numbersSorted:
 		return newKeyOrder(ks), nil
 	case kind == OrderRandom && numbersSorted:
-		return &indexOrder{kind, ks.Len(), newPermutation(ks.Len(), newStream(seed, forOrder)).Of}, nil
+		return &indexOrder{ks.Len(), newPermutation(ks.Len(), newStream(seed, forOrder)).Of}, nil
 	}
-	return &indexOrder{kind, ks.Len(), func(pos uint64) uint64 { return pos }}, nil
+	return &indexOrder{ks.Len(), func(pos uint64) uint64 { return pos }}, nil
 }
 
 // checkOrder returns the error that NewOrder would return.
@@ -64,12 +62,9 @@ const pollEvery = 1 << 12
 
 // indexOrder is an order that computes the key number of any position directly.
 type indexOrder struct {
-	kind  string
 	n     uint64
 	index func(pos uint64) uint64
 }
-
-func (o *indexOrder) Kind() string { return o.kind }
 
 func (o *indexOrder) Range(ctx context.Context, from, to uint64, yield func(pos, index uint64) bool) error {
 	if err := checkRange(from, to, o.n); err != nil {

@@ -56,9 +56,6 @@ func TestOrderIsABijection(t *testing.T) {
 
 func TestRandomOrder(t *testing.T) {
 	all := orders(t, 3000)
-	if all["keccak/random"].Kind() != OrderRandom || all["stratified/random"].Kind() != OrderRandom {
-		t.Error("wrong kind")
-	}
 	published := indexes(t, all["keccak/random"], 0, 3000)
 	assert.True(t, slices.IsSorted(published), "random order of keccak keys is not by number")
 	if shuffled := indexes(t, all["stratified/random"], 0, 3000); slices.IsSorted(shuffled[:10]) {
@@ -69,7 +66,7 @@ func TestRandomOrder(t *testing.T) {
 func TestSequentialOrderAscends(t *testing.T) {
 	const n = 3000
 	for name, o := range orders(t, n) {
-		if o.Kind() != OrderSequential {
+		if !strings.Contains(name, OrderSequential) {
 			continue
 		}
 		space, _, _ := strings.Cut(name, "/")
