@@ -147,7 +147,7 @@ const (
 )
 
 // TestCapabilities watches programs as root and as users with few capabilities: they see every Get and every
-// read of a Get, and while they count, all threads have given up what they do not need. docs/live.md names these
+// read of a Get, and while they count, all threads have given up what they do not need. docs/geth.md names these
 // capabilities.
 func TestCapabilities(t *testing.T) {
 	requireRoot(t)

@@ -31,7 +31,7 @@ import (
 	"getio/workload/trace"
 )
 
-// GETIO_COVERAGE=N makes N runs of each kind, with a seed each (docs/method.md, "How often an interval holds the
+// GETIO_COVERAGE=N makes N runs of each kind, with a seed each (results/intervals.md, "How often an interval holds the
 // truth").
 const coverageEnv = "GETIO_COVERAGE"
 

@@ -14,7 +14,7 @@ import (
 	"getio/record/judge"
 )
 
-// GETIO_GATE_PAIRS=N makes these tests judge N pairs of real runs at each cache (docs/method.md, "A gate").
+// GETIO_GATE_PAIRS=N makes these tests judge N pairs of real runs at each cache (results/gate.md).
 const gatePairsEnv = "GETIO_GATE_PAIRS"
 
 // requirePairs returns the number of pairs that the environment asks for.

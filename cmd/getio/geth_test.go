@@ -32,7 +32,7 @@ import (
 	"getio/record"
 )
 
-// GETIO_GETH=FILE names a geth 1.17, which these tests start and watch (docs/live.md).
+// GETIO_GETH=FILE names a geth 1.17, which these tests start and watch (results/watch.md).
 const gethEnv = "GETIO_GETH"
 
 // TestGeth compares what watch, measure, curve and advise say of a geth with what geth counts and then does. Each kind is a

@@ -36,7 +36,7 @@ const truthEnv = "GETIO_TRUTH"
 // truthPrecision is how well the truth is known, with 95% confidence: better than the bounds below.
 var truthPrecision = precision{Relative: 0.002, Absolute: 0.002}
 
-// The bounds of docs/method.md, as a share of the truth. What is off by less than leastOff reads per Get is not off.
+// The bounds of results/truth.md, as a share of the truth. What is off by less than leastOff reads per Get is not off.
 const (
 	mostOff          = 0.01
 	mostPredictedOff = 0.03
@@ -486,7 +486,7 @@ func readComparisons(t *testing.T, path string) (all []comparison) {
 	return all
 }
 
-// truthTable is the table of docs/method.md: for each tree, the intervals that hold the truth, and the figures that are
+// truthTable is the table of results/truth.md: for each tree, the intervals that hold the truth, and the figures that are
 // off by most.
 func truthTable(all []comparison) string {
 	var b strings.Builder
@@ -532,17 +532,17 @@ func truthTable(all []comparison) string {
 func TestTruthTable(t *testing.T) {
 	root, err := moduleRoot()
 	require.NoError(t, err)
-	doc, err := os.ReadFile(filepath.Join(root, "docs", "method.md"))
+	doc, err := os.ReadFile(filepath.Join(root, "results", "truth.md"))
 	require.NoError(t, err)
 	results := filepath.Join(root, "results", "truth.csv")
 	if _, err := os.Stat(results); os.IsNotExist(err) {
 		t.Skip("make truth has not written its results yet")
 	}
 	table := truthTable(readComparisons(t, results))
-	assert.Contains(t, string(doc), table, "docs/method.md lacks the table of results/truth.csv:\n%s", table)
+	assert.Contains(t, string(doc), table, "results/truth.md lacks the table of results/truth.csv:\n%s", table)
 }
 
-// requireTrue fails for figures that are not what docs/method.md says.
+// requireTrue fails for figures that are not what results/truth.md says.
 func requireTrue(t *testing.T, all []comparison) {
 	t.Helper()
 	within, intervals := map[string]int{}, map[string]int{}

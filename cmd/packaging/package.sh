@@ -36,9 +36,10 @@ export VERSION RELEASE ARCH MAINTAINER SOURCE_DATE_EPOCH
 stage() { # BINARY ROOT
 	$here/install.sh "$1" "$2"
 	doc=$2/share/doc/getio
-	mkdir -p "$doc/docs/pictures"
+	mkdir -p "$doc/docs/pictures" "$doc/results"
 	cp README.md "$doc"
 	cp docs/*.md "$doc/docs"
+	cp results/*.md "$doc/results"
 	cp docs/pictures/*.svg "$doc/docs/pictures"
 	{ "$work/notices" "$1" && cat "$work/linked"; } >"$doc/notices"
 }

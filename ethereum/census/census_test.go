@@ -54,7 +54,7 @@ func writeChain(t *testing.T, e engine.Engine, blocks uint64, flush bool) (dir s
 		}
 		number := binary.BigEndian.AppendUint64(nil, i)
 		set(chaindata.Headers, append(append([]byte("h"), number...), random...), 500)
-		// Of equally large accounts, most ranges would hold equally many, and a sample may miss all others (docs/limits.md).
+		// Of equally large accounts, most ranges would hold equally many, and a sample may miss all others (docs/geth.md).
 		set(chaindata.FlatAccounts, append([]byte("a"), random...), 50+int(random[0]%40))
 		if i%10 == 0 {
 			set(chaindata.Bodies, append(append([]byte("b"), number...), random...), 3000)

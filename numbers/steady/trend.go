@@ -41,7 +41,7 @@ func TrendOf(windows []Window, over float64) (t Trend, ok bool) {
 
 // resolution is the smallest half interval of a run that finds its own length, as a share of its mean.
 // The cold blocks of a cache near IP2 become hot, and hot ones cold, in cycles that are longer than such
-// a run, so that its windows differ less than further Gets would: docs/method.md says by how much.
+// a run, so that its windows differ less than further Gets would: results/intervals.md says by how much.
 const resolution = 0.0025
 
 // LeastError returns the smallest standard error of a run's mean, whatever its windows give: half of the 95%
@@ -87,7 +87,7 @@ func (t Trend) Verdict() Verdict {
 
 // Checkpoints of a run whose length depends on its windows. There are few of them, each a quarter
 // further than the one before, so that looking at a run several times hardly makes its interval too
-// short: docs/method.md states how often it holds the mean.
+// short: results/intervals.md states how often it holds the mean.
 const (
 	FirstCheck    = 20 // windows
 	checksFurther = 4  // one in so many windows
