@@ -273,7 +273,10 @@ func (s *subjectTree) advise(t *testing.T, c record.Cache) {
 		mean := a.IOsPerGet.Predicted
 		var interval *[2]float64
 		if e := a.IOsPerGet.Error; e != nil {
-			off := (math.Abs(*e) + *a.IOsPerGet.ErrorHalf) * mean
+			off := math.Abs(*e) * mean
+			if half := a.IOsPerGet.ErrorHalf; half != nil {
+				off += *half * mean
+			}
 			interval = &[2]float64{mean - off, mean + off}
 		}
 		s.add("advise", cacheName(a.Cache.Bytes), s.truthOf(t, c, 1), mean, interval)
