@@ -43,7 +43,7 @@ func newResult(info engine.Info, shape *lsm.Shape, cache engine.Cache, run engin
 
 // describe sets the fields that follow from the run and its windows.
 func (r *run) describe(result *record.Result, m measured) {
-	result.Workload = record.Workload{
+	result.Workload = record.Made{
 		Workers:    r.plan.Workers,
 		WarmupGets: r.chosen + m.warmup, WarmupChosenGets: r.chosen, WarmupRule: r.plan.Warmup.String(), Gets: r.phase.gets,
 	}

@@ -48,7 +48,7 @@ func (s Stage) Name() string {
 // Progress returns the parts of a progress line: done of total operations of all runs, if their number
 // is known, or of the phase, and the I/Os per operation of the last window.
 func (s Stage) Progress() (phase string, done, total uint64, unit, note string) {
-	words := (record.Workload{Operation: string(s.Operation.Kind)}).Words()
+	words := (record.Made{Operation: string(s.Operation.Kind)}).Words()
 	note = fmt.Sprintf("%.3f I/Os per %s", s.IOsPerGet, words.One)
 	if s.Activity != nil && s.Phase == PhaseMeasure {
 		note += fmt.Sprintf(", L0 tables: %d", s.Activity.L0Tables)

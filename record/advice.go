@@ -11,12 +11,12 @@ import (
 // Advice says which cache to read a database with and what else would change its reads.
 // All I/Os per Get are predicted.
 type Advice struct {
-	Schema   string            `json:"schema"`
-	Time     time.Time         `json:"time"`
-	Source   string            `json:"of"`      // name of the database or shape
-	Library  string            `json:"library"` // whose reads are predicted
-	Shape    *lsm.Shape        `json:"shape"`
-	Workload PredictedWorkload `json:"workload"`
+	Schema   string     `json:"schema"`
+	Time     time.Time  `json:"time"`
+	Source   string     `json:"of"`      // name of the database or shape
+	Library  string     `json:"library"` // whose reads are predicted
+	Shape    *lsm.Shape `json:"shape"`
+	Workload Simulated  `json:"workload"`
 	// Memory and Target are what the user asked for; Memory is absent without a limit.
 	Memory int64   `json:"memory_bytes,omitempty"`
 	Target float64 `json:"target,omitempty"`

@@ -19,12 +19,12 @@ type Chain struct {
 	Shape *lsm.Shape `json:"shape"`
 	Head  uint64     `json:"head"` // number of the newest block
 	// WALKeys are records that only the write-ahead log holds; they cost no I/O.
-	WALKeys   int64          `json:"wal_keys,omitempty"`
-	State     *ChainState    `json:"state,omitempty"`
-	Operation string         `json:"operation"`
-	Cache     Cache          `json:"cache"`
-	Workload  ChainWorkload  `json:"workload"`
-	PerOp     ChainOperation `json:"per_operation"`
+	WALKeys   int64           `json:"wal_keys,omitempty"`
+	State     *ChainState     `json:"state,omitempty"`
+	Operation string          `json:"operation"`
+	Cache     Cache           `json:"cache"`
+	Workload  ChainOperations `json:"workload"`
+	PerOp     ChainOperation  `json:"per_operation"`
 	// Categories are the Gets by category of geth's schema.
 	Categories map[string]ChainGets `json:"categories"`
 	Components map[string]Component `json:"components"`
@@ -51,8 +51,8 @@ type ChainState struct {
 	Read   string `json:"read"` // trie | flat
 }
 
-// ChainWorkload is the operations, which are made one after another.
-type ChainWorkload struct {
+// ChainOperations is the operations, which are made one after another.
+type ChainOperations struct {
 	Distribution     string  `json:"distribution"` // uniform | zipf
 	Zipf             float64 `json:"zipf,omitempty"`
 	Seed             uint64  `json:"seed"`

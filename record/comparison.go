@@ -17,7 +17,7 @@ type Comparison struct {
 	Metric string    `json:"metric"` // one of the names below, or a component
 	Cache  Cache     `json:"cache"`  // as in the base's runs
 	// Workload is that of each run; its seed is that of the first round.
-	Workload Workload     `json:"workload"`
+	Workload Made         `json:"workload"`
 	Rounds   int          `json:"rounds"`
 	Base     ComparedSide `json:"base"`
 	Side     ComparedSide `json:"side"`
@@ -37,7 +37,7 @@ type ComparedSide struct {
 	Label    string    `json:"label"`
 	Engine   Engine    `json:"engine"`
 	Dataset  Dataset   `json:"dataset"`
-	Lookup   string    `json:"lookup,omitempty"`   // as in a Workload
+	Lookup   string    `json:"lookup,omitempty"`   // as in Made
 	Estimate *Estimate `json:"estimate,omitempty"` // over the rounds
 	ByRound  []float64 `json:"by_round,omitempty"`
 	// IOsPerGet is the mean over the rounds, whatever the metric: Drift is a fraction of it.

@@ -29,7 +29,7 @@ type GateSide struct {
 	Engine   Engine    `json:"engine"`
 	Dataset  Dataset   `json:"dataset"`
 	Cache    Cache     `json:"cache"`
-	Workload Workload  `json:"workload"`
+	Workload Made      `json:"workload"`
 }
 
 // GateChange is a difference between the runs that is not part of the setting. A value is absent if that

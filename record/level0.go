@@ -16,10 +16,10 @@ type Level0 struct {
 	Filters bool      `json:"filters"` // whether Gets consult the filters of the tables
 	Cache   Cache     `json:"cache"`
 	// Rows are by the number of tables, ascending.
-	Rows        []*Level0Row   `json:"rows"`
-	Cliff       Level0Cliff    `json:"cliff"`
-	Workload    Level0Workload `json:"workload"`
-	Environment Environment    `json:"environment"`
+	Rows        []*Level0Row     `json:"rows"`
+	Cliff       Level0Cliff      `json:"cliff"`
+	Workload    Level0Operations `json:"workload"`
+	Environment Environment      `json:"environment"`
 }
 
 // Hold reports whether all self-checks of all rows held.
@@ -27,8 +27,8 @@ func (r *Level0) Hold() bool {
 	return !slices.ContainsFunc(r.Rows, func(row *Level0Row) bool { return !row.Checks.Hold() })
 }
 
-// Level0Workload is the operations that each row makes.
-type Level0Workload struct {
+// Level0Operations is the operations that each row makes.
+type Level0Operations struct {
 	Seed             uint64 `json:"seed"`
 	WarmupOperations int64  `json:"warmup_operations"`
 	Operations       int64  `json:"operations"`

@@ -9,7 +9,7 @@ var (
 )
 
 // Words returns what the workload's operations are called.
-func (w Workload) Words() Operation {
+func (w Made) Words() Operation {
 	switch w.Operation {
 	case "":
 		return gets
@@ -21,7 +21,7 @@ func (w Workload) Words() Operation {
 
 // CommonWords returns what the operations of all workloads are called: operations if the
 // workloads differ in them, and Gets if there are no workloads.
-func CommonWords(all []Workload) Operation {
+func CommonWords(all []Made) Operation {
 	if len(all) == 0 {
 		return gets
 	}

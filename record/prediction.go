@@ -16,15 +16,15 @@ const (
 
 // Prediction is the predicted cost of Gets in a tree of one shape with one cache.
 type Prediction struct {
-	Schema    string            `json:"schema"`
-	Time      time.Time         `json:"time"`
-	Source    string            `json:"of"`      // name of the database or shape
-	Library   string            `json:"library"` // whose reads are predicted
-	Shape     *lsm.Shape        `json:"shape"`
-	Cache     PredictedCache    `json:"cache"`
-	Workload  PredictedWorkload `json:"workload"`
-	Method    string            `json:"method"`
-	IOsPerGet PredictedIOs      `json:"ios_per_get"`
+	Schema    string         `json:"schema"`
+	Time      time.Time      `json:"time"`
+	Source    string         `json:"of"`      // name of the database or shape
+	Library   string         `json:"library"` // whose reads are predicted
+	Shape     *lsm.Shape     `json:"shape"`
+	Cache     PredictedCache `json:"cache"`
+	Workload  Simulated      `json:"workload"`
+	Method    string         `json:"method"`
+	IOsPerGet PredictedIOs   `json:"ios_per_get"`
 	// GetsToSteady is the number of Gets, warm-up included, until the run was steady. Absent
 	// if it did not become steady, or if that was not asked for.
 	GetsToSteady *int64 `json:"gets_to_steady,omitempty"`
@@ -50,8 +50,8 @@ type PredictedCache struct {
 	SampledShards int    `json:"sampled_shards,omitempty"` // simulated
 }
 
-// PredictedWorkload is the Gets that were simulated.
-type PredictedWorkload struct {
+// Simulated is what was simulated of a workload.
+type Simulated struct {
 	Kind string `json:"kind"` // uniform | zipf | hotset | trace
 	popularity.Popularity
 	HitFraction float64 `json:"hit_fraction"`

@@ -36,7 +36,7 @@ type Result struct {
 	Counted    string               `json:"counted,omitempty"`
 	Shape      *lsm.Shape           `json:"shape,omitempty"`
 	Cache      Cache                `json:"cache"`
-	Workload   Workload             `json:"workload"`
+	Workload   Made                 `json:"workload"`
 	Components map[string]Component `json:"components,omitempty"`
 	Cached     *BlockCache          `json:"block_cache,omitempty"`
 	IOsPerGet  IOsPerGet            `json:"ios_per_get"`
@@ -129,8 +129,8 @@ type TableReads struct {
 	BytesPerGet float64 `json:"bytes_per_get"`
 }
 
-// Workload is the Gets, or other operations, that were made.
-type Workload struct {
+// Made is what was made of a workload: the Gets, or other operations, of a run.
+type Made struct {
 	Kind string `json:"kind"` // uniform | zipf | hotset | trace
 	popularity.Popularity
 	HitFraction float64 `json:"hit_fraction"`
@@ -286,7 +286,7 @@ func (r *Result) Last() *IOsPerGet {
 }
 
 // RandomWarmupGets returns the number of warm-up Gets with random keys.
-func (w Workload) RandomWarmupGets() int64 { return w.WarmupGets - w.WarmupChosenGets }
+func (w Made) RandomWarmupGets() int64 { return w.WarmupGets - w.WarmupChosenGets }
 
 // GetsAuto is the rule by which a run makes Gets until it is known whether it is steady.
 const GetsAuto = "auto"

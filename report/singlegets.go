@@ -30,7 +30,7 @@ const (
 
 // distribution draws the distribution of reads per Get: bars of even ranges of reads up
 // to the 99.9th percentile, and one for the rest.
-func distribution(p *printer, w record.Workload, d *record.Distribution) {
+func distribution(p *printer, w record.Made, d *record.Distribution) {
 	p.field("Reads/"+w.Words().One, fmt.Sprintf("p50 %d, p90 %d, p99 %d, p99.9 %d, most %d", d.P50, d.P90, d.P99, d.P999, d.Max))
 	first := slices.IndexFunc(d.Histogram, func(gets int64) bool { return gets > 0 })
 	if first < 0 {

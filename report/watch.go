@@ -63,7 +63,7 @@ func watchedDatabase(p *printer, r *record.Watch, d *record.WatchedDatabase) {
 	}
 	if d.IOsPerGet != nil {
 		p.field("I/Os per Get", say("watched I/Os", d.IOsPerGet)+say("incomplete", r))
-		distribution(p, record.Workload{}, d.Distribution)
+		distribution(p, record.Made{}, d.Distribution)
 		p.blank()
 		watchedComponents(p, d)
 		p.blank()

@@ -19,7 +19,7 @@ import (
 
 // Plan is how to measure stores.
 type Plan struct {
-	Workload
+	Question
 	// Place is where the private disk, or the directory of a store whose reads are counted inside, takes
 	// its space. Its size follows from the workload, unless Bytes is set.
 	Place counter.Place

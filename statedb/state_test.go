@@ -46,7 +46,7 @@ func self(t *testing.T, variable, value string) Store {
 func plan(t *testing.T, outside bool) *Plan {
 	t.Helper()
 	p := &Plan{
-		Workload: Workload{Keys: 2000, Values: "random", ValueSize: 110, Seed: 7, Lookups: 100, Counted: record.CountedInside},
+		Question: Question{Keys: 2000, Values: "random", ValueSize: 110, Seed: 7, Lookups: 100, Counted: record.CountedInside},
 		Place:    counter.Place{ImageIn: t.TempDir()},
 	}
 	if outside {
@@ -302,7 +302,7 @@ func TestMeanReads(t *testing.T) {
 func TestOpeningReachesAllTables(t *testing.T) {
 	const tables = 3000
 	m := &measurement{
-		Plan:       &Plan{Workload: Workload{Keys: 30_000_000, Seed: 1, Lookups: 100}},
+		Plan:       &Plan{Question: Question{Keys: 30_000_000, Seed: 1, Lookups: 100}},
 		storeBytes: tables * smallTable,
 	}
 	asked := map[uint64]bool{}
@@ -319,7 +319,7 @@ func TestOpeningReachesAllTables(t *testing.T) {
 // budget holds.
 func TestFillReachesLargestBudget(t *testing.T) {
 	for _, share := range []float64{0.01, 0.2, 0.5, 0.9} {
-		m := &measurement{Plan: &Plan{Workload: Workload{Shares: []float64{share / 2, share}}}, record: &record.State{DiskBytes: 4096 * 10_000}}
+		m := &measurement{Plan: &Plan{Question: Question{Shares: []float64{share / 2, share}}}, record: &record.State{DiskBytes: 4096 * 10_000}}
 		n := m.fill()
 		distinct := 10_000 * (1 - math.Exp(-float64(n)/10_000))
 		if distinct < share*10_000 || float64(n) > 1.3*-math.Log(1-share)*10_000 {

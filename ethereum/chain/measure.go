@@ -197,7 +197,7 @@ func (m *runState) record(s engine.Store) *record.Chain {
 		Cache: record.Cache{
 			Bytes: cache.Bytes, Shards: cache.Shards, ReservedBytes: cache.Reserved, Phase: shape.Phase(cache.Bytes),
 		},
-		Workload:    record.ChainWorkload{WarmupOperations: int64(m.Warmup), Operations: int64(m.Operations)},
+		Workload:    record.ChainOperations{WarmupOperations: int64(m.Warmup), Operations: int64(m.Operations)},
 		PerOp:       m.perOperation(counts),
 		Categories:  map[string]record.ChainGets{},
 		Components:  record.Components(counts.Reads, counts.Accesses),

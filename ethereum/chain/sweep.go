@@ -250,7 +250,7 @@ func (s *Sweep) finished(draw *Chain, run Run, bytes int64) *record.Chain {
 	if len(s.done) == 0 {
 		return nil
 	}
-	want := &record.Chain{Workload: record.ChainWorkload{WarmupOperations: int64(run.Warmup), Operations: int64(run.Operations)}}
+	want := &record.Chain{Workload: record.ChainOperations{WarmupOperations: int64(run.Warmup), Operations: int64(run.Operations)}}
 	s.describe(want)
 	for _, r := range s.done {
 		if run.UntilFull {

@@ -144,7 +144,7 @@ func (r *Run) cache(ctx context.Context, s *Stack, predictor *predictor, bytes i
 	result := &record.Level0{
 		Schema: record.Level0Schema, Path: r.Dir, Filters: filters,
 		Engine:      record.Engine{Name: r.Engine.Name(), Version: r.Engine.Version(), Preset: r.cfg.Preset(), Options: r.cfg.Effective()},
-		Workload:    record.Level0Workload{Seed: r.Seed, WarmupOperations: int64(r.Warmup), Operations: int64(r.Operations)},
+		Workload:    record.Level0Operations{Seed: r.Seed, WarmupOperations: int64(r.Warmup), Operations: int64(r.Operations)},
 		Environment: record.ThisMachine(),
 	}
 	for _, n := range r.Tables {

@@ -60,7 +60,7 @@ func stateExamples() []Cell {
 					},
 					MemoryPerKey: 32, Files: []string{"f"},
 				},
-				Workload: statedb.Workload{
+				Question: statedb.Question{
 					Keys: uint64(1+i) * 1000, Values: "random", ValueSize: 110, Seed: 3, Lookups: 100,
 					Shares: []float64{0.01, 0.05}, Overwrite: []float64{0.1, 1}, Counted: record.CountedOutside,
 				},

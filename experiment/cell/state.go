@@ -17,7 +17,7 @@ type State struct {
 	Command []string        `json:"command,omitempty"`
 	Options []string        `json:"options,omitempty"`
 	Adapter statedb.Adapter `json:"adapter"`
-	statedb.Workload
+	statedb.Question
 	// DiskBytes is the size of the private disk; absent: by the number of keys.
 	DiskBytes int64 `json:"disk_bytes,omitempty"`
 	// Timeout is how long the adapter may be silent; absent: the default of each request.

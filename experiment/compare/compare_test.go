@@ -32,7 +32,7 @@ func runOf(figures map[string]float64) *record.Result {
 		drift = 0.001
 	}
 	r := &record.Result{
-		Checks: readpath.Checks{{Name: "regions", OK: figures["failed"] == 0}}, Workload: record.Workload{Gets: gets, Seed: 1},
+		Checks: readpath.Checks{{Name: "regions", OK: figures["failed"] == 0}}, Workload: record.Made{Gets: gets, Seed: 1},
 		Components: map[string]record.Component{}, BytesPerGet: 4000 * figures["data"], CPUusPerGet: 10,
 	}
 	for _, c := range readpath.Components() {

@@ -19,7 +19,7 @@ func (c *Comparison) Cells() (cells []cell.Cell) {
 	for _, keys := range c.Sizes {
 		for _, s := range c.Stores {
 			state := &cell.State{
-				Label: s.Name, Command: s.Given, Options: s.Options, Workload: c.Workload,
+				Label: s.Name, Command: s.Given, Options: s.Options, Question: c.Question,
 				DiskBytes: c.Place.Bytes, Timeout: c.Timeout,
 			}
 			state.Keys = keys
@@ -31,7 +31,7 @@ func (c *Comparison) Cells() (cells []cell.Cell) {
 
 // plan returns how the store of a cell is measured here.
 func plan(s *cell.State, here statedb.Plan) statedb.Plan {
-	here.Workload, here.Timeout, here.Place.Bytes = s.Workload, s.Timeout, s.DiskBytes
+	here.Question, here.Timeout, here.Place.Bytes = s.Question, s.Timeout, s.DiskBytes
 	return here
 }
 

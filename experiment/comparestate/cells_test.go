@@ -50,7 +50,7 @@ func TestFind(t *testing.T) {
 	}
 	write("# one")
 	planned := func(command ...string) *cell.State {
-		s := &cell.State{Label: "goleveldb", Command: command, Workload: statedb.Workload{ValueSize: 110, Counted: record.CountedInside}}
+		s := &cell.State{Label: "goleveldb", Command: command, Question: statedb.Question{ValueSize: 110, Counted: record.CountedInside}}
 		if len(command) > 0 {
 			s.Label = "mine"
 		}
@@ -102,7 +102,7 @@ func TestFind(t *testing.T) {
 
 // TestCountInside: without root, flags that need it are refused.
 func TestCountInside(t *testing.T) {
-	c := Comparison{Plan: statedb.Plan{Workload: statedb.Workload{Shares: []float64{0.1}}}}
+	c := Comparison{Plan: statedb.Plan{Question: statedb.Question{Shares: []float64{0.1}}}}
 	none := func(string) bool { return false }
 	require.NoError(t, c.Count(true, none))
 	assert.Equal(t, record.CountedOutside, c.Counted)

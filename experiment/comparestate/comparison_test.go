@@ -27,7 +27,7 @@ func comparison(t *testing.T, names ...string) *Comparison {
 	require.NoError(t, err)
 	return &Comparison{
 		Plan: statedb.Plan{
-			Workload: statedb.Workload{Values: "random", ValueSize: 110, Seed: 7, Lookups: 100, Counted: record.CountedInside},
+			Question: statedb.Question{Values: "random", ValueSize: 110, Seed: 7, Lookups: 100, Counted: record.CountedInside},
 			Place:    counter.Place{ImageIn: t.TempDir()},
 		},
 		Sizes:  []uint64{1000},

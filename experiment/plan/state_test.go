@@ -31,7 +31,7 @@ func comparison(t *testing.T) *comparestate.Comparison {
 	require.NoError(t, err)
 	return &comparestate.Comparison{
 		Plan: statedb.Plan{
-			Workload: statedb.Workload{Values: "random", ValueSize: 110, Seed: 7, Lookups: 50, Overwrite: []float64{0.5}, Counted: record.CountedInside},
+			Question: statedb.Question{Values: "random", ValueSize: 110, Seed: 7, Lookups: 50, Overwrite: []float64{0.5}, Counted: record.CountedInside},
 			Place:    counter.Place{ImageIn: t.TempDir()},
 		},
 		Sizes: []uint64{1000}, Stores: all,

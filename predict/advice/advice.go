@@ -31,7 +31,7 @@ func Advise(ctx context.Context, q Question) (*record.Advice, error) {
 	}
 	a := &record.Advice{
 		Schema: record.AdviceSchema, Time: time.Now().UTC(), Source: q.Source, Library: q.Library, Shape: q.Shape.WithoutTables(),
-		Workload: record.PredictedWorkload{Kind: "uniform", HitFraction: 1, Seed: q.Keys.Seed},
+		Workload: record.Simulated{Kind: "uniform", HitFraction: 1, Seed: q.Keys.Seed},
 		Memory:   q.Memory, Target: q.Target, Caches: chosen, Warnings: q.Warnings,
 	}
 	a.Geth, a.FirstMemtable = q.gethMachine(), q.FirstMemtable

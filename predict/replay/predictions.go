@@ -208,8 +208,8 @@ func (r *Run) Verify(ctx context.Context, d *database.Database, keys workload.Ke
 }
 
 // Workload describes the run's Gets, of which a share found their key.
-func (r *Run) Workload(keys workload.Keys, found float64) record.PredictedWorkload {
-	w := record.PredictedWorkload{WarmupGets: r.Warmup, Gets: r.Gets}
+func (r *Run) Workload(keys workload.Keys, found float64) record.Simulated {
+	w := record.Simulated{WarmupGets: r.Warmup, Gets: r.Gets}
 	if keys.Trace != "" {
 		w.Kind, w.Trace, w.TraceSHA256 = keysource.KindTrace, keys.Trace, keys.TraceSHA256
 		w.HitFraction = found

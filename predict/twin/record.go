@@ -99,7 +99,7 @@ func (s *Subject) newRecord(method string, c Cache) *record.Prediction {
 	r := &record.Prediction{
 		Schema: record.PredictionSchema, Time: time.Now().UTC(), Source: s.Source, Library: s.Library, Warnings: s.Warnings,
 		Shape: s.Shape.WithoutTables(), Method: method, Cache: s.cache(c),
-		Workload: record.PredictedWorkload{
+		Workload: record.Simulated{
 			Kind: s.Keys.Popularity.Name(), Popularity: s.Keys.Popularity, HitFraction: 1 - s.Keys.Absent,
 		},
 	}

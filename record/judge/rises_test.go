@@ -79,7 +79,7 @@ func testRun(t *testing.T, words []string) *record.Result {
 		Engine:   record.Engine{Name: "pebblev2", Version: "v2.1.7", Preset: "geth", Options: map[string]string{"block_size": "4KiB"}},
 		Dataset:  record.Dataset{Kind: "shaped", Keys: 2_000_000, Records: 2_000_000, Keyspace: "keccak", Values: "random", Seed: 1, Bytes: 1000},
 		Cache:    record.Cache{Bytes: 12 << 20, Shards: 4},
-		Workload: record.Workload{Kind: "uniform", HitFraction: 1, Workers: 1, WarmupRule: "auto", WarmupGets: 50_000, Gets: 400_000},
+		Workload: record.Made{Kind: "uniform", HitFraction: 1, Workers: 1, WarmupRule: "auto", WarmupGets: 50_000, Gets: 400_000},
 		Checks:   readpath.Checks{{Name: "reads", OK: true}},
 	}
 	r.IOsPerGet.Steady = &yes

@@ -57,7 +57,7 @@ func cacheOf(r *record.Result) string {
 
 // keysOf says which keys the Gets request. Those of a trace follow one another, so other Gets of it are not
 // a sample of the same figure.
-func keysOf(w record.Workload) string {
+func keysOf(w record.Made) string {
 	if w.TraceSHA256 != "" {
 		return fmt.Sprintf("trace %s, %s operations from %s on", short(w.TraceSHA256), units.ExactCount(w.Gets), units.ExactCount(w.WarmupGets+1))
 	}
@@ -77,14 +77,14 @@ func keysOf(w record.Workload) string {
 // short is the beginning of a hash.
 func short(hash string) string { return hash[:min(len(hash), 12)] }
 
-func operationOf(w record.Workload) string {
+func operationOf(w record.Made) string {
 	if w.Operation == "" {
 		return w.Lookup
 	}
 	return strings.TrimSpace(fmt.Sprintf("%s of %s %s", w.Operation, units.Plural(int64(w.KeysPerOperation), "key"), w.Lookup))
 }
 
-func warmupOf(w record.Workload) string {
+func warmupOf(w record.Made) string {
 	if w.WarmupRule == "auto" || w.TraceSHA256 != "" {
 		return ""
 	}

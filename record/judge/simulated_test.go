@@ -21,7 +21,7 @@ var simulated = map[string]map[string]float64{
 // simulate makes a run whose reads of each component are a Poisson process, multiplied by 1 + rise.
 func simulate(r *rand.Rand, reads map[string]float64, rise map[string]float64, gets int64) *record.Result {
 	steady := true
-	m := &record.Result{Workload: record.Workload{Gets: gets}}
+	m := &record.Result{Workload: record.Made{Gets: gets}}
 	m.IOsPerGet.Steady = &steady
 	risen := map[string]float64{}
 	for name, mean := range reads {

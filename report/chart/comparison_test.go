@@ -56,7 +56,7 @@ func comparedLine(base, side, verdict string, cache int64, hits, mean float64, r
 	e := &record.Estimate{Mean: mean, CI95: [2]float64{mean, mean}}
 	return &record.Comparison{
 		Metric: record.MetricIOs, Verdict: verdict, Rounds: rounds, Time: time.Unix(int64(rounds), 0), Cache: record.Cache{Bytes: cache},
-		Workload: record.Workload{HitFraction: hits},
+		Workload: record.Made{HitFraction: hits},
 		Base:     record.ComparedSide{Label: base, Estimate: e, Dataset: record.Dataset{Path: "of " + base}}, Side: record.ComparedSide{Label: side, Estimate: e},
 	}
 }

@@ -20,7 +20,7 @@ func sizedRun(path string, keys uint64, ios float64, worst int64, option string)
 		Dataset:   record.Dataset{Path: path, Keys: keys, Bytes: int64(keys) * 100},
 		Shape:     &lsm.Shape{Levels: []lsm.Level{{Level: 6, Records: int64(keys)}}, WorstCaseReads: worst},
 		Cache:     record.Cache{Bytes: int64(keys)},
-		Workload:  record.Workload{Kind: "uniform", HitFraction: 1, Gets: 100},
+		Workload:  record.Made{Kind: "uniform", HitFraction: 1, Gets: 100},
 		IOsPerGet: record.IOsPerGet{Mean: ios, Steady: &yes, Windows: []float64{ios}},
 		Checks:    readpath.Checks{{Name: "regions", OK: true}},
 	}

@@ -20,7 +20,7 @@ func compared(base, side, metric string, cache int64, hits float64, minutes int)
 	}
 	return &record.Comparison{
 		Time: time.Unix(0, 0).Add(time.Duration(minutes) * time.Minute), Metric: metric, Rounds: 2, Cache: record.Cache{Bytes: cache},
-		Workload: record.Workload{Kind: "uniform", HitFraction: hits, Gets: 10, WarmupGets: cache}, Base: of(base), Side: of(side),
+		Workload: record.Made{Kind: "uniform", HitFraction: hits, Gets: 10, WarmupGets: cache}, Base: of(base), Side: of(side),
 	}
 }
 

@@ -131,7 +131,7 @@ func databaseName(path string) string {
 	}
 }
 
-func operation(w record.Workload) string {
+func operation(w record.Made) string {
 	switch w.Operation {
 	case "":
 		return ""

@@ -98,7 +98,7 @@ func sweepOf(pairs ...float64) (results []*record.Result) {
 		steady := true
 		results = append(results, &record.Result{
 			Cache:     record.Cache{Bytes: int64(pairs[i]) << 20},
-			Workload:  record.Workload{Kind: "uniform", HitFraction: 1, Gets: 1000},
+			Workload:  record.Made{Kind: "uniform", HitFraction: 1, Gets: 1000},
 			IOsPerGet: record.IOsPerGet{Mean: pairs[i+1], Steady: &steady},
 			Checks:    readpath.Checks{{Name: "regions", OK: true}},
 		})

@@ -168,7 +168,7 @@ func sameTree(a, b *record.Shape) bool {
 
 // Operation returns what the operations of all measurements are called.
 func (s *Study) Operation() record.Operation {
-	var all []record.Workload
+	var all []record.Made
 	for _, c := range s.Curves {
 		all = append(all, c.workloads()...)
 	}
@@ -180,12 +180,12 @@ func (c *Curve) Operation() record.Operation { return record.CommonWords(c.workl
 
 // workloads returns the workloads of the measurements, or one of Gets without any: only
 // Gets are predicted.
-func (c *Curve) workloads() (all []record.Workload) {
+func (c *Curve) workloads() (all []record.Made) {
 	for _, r := range c.Measurements() {
 		all = append(all, r.Workload)
 	}
 	if len(all) == 0 {
-		all = append(all, record.Workload{})
+		all = append(all, record.Made{})
 	}
 	return all
 }

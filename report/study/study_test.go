@@ -124,7 +124,7 @@ func TestPredictionsFindTheirCurve(t *testing.T) {
 	other := lsm.Shape{Levels: []lsm.Level{{Level: 6, Tables: 4}}}
 	predict := func(shape *lsm.Shape, library string, hits float64, mib int64) *record.Prediction {
 		return &record.Prediction{Source: "large", Library: library, Shape: shape, Cache: record.PredictedCache{Bytes: mib << 20},
-			Workload: record.PredictedWorkload{Kind: "uniform", HitFraction: hits}}
+			Workload: record.Simulated{Kind: "uniform", HitFraction: hits}}
 	}
 	s := New(record.Set{Results: []*record.Result{r}, Predictions: []*record.Prediction{
 		predict(&tree, "pebblev1", 1, 8), predict(&tree, "pebblev1", 1, 2), predict(&other, "pebblev1", 1, 2), predict(&other, "pebblev1", 1, 4),
@@ -147,7 +147,7 @@ func TestPredictionsFindTheirCurve(t *testing.T) {
 func TestPredictionsAreOfTreesWithoutUpdates(t *testing.T) {
 	beside := measurement("data/a", "pebblev1", 4, func(r *record.Result) { r.Updates = &record.Updates{} })
 	s := New(record.Set{Results: []*record.Result{beside}, Predictions: []*record.Prediction{
-		{Source: "large", Library: "pebblev1", Shape: beside.Shape, Workload: record.PredictedWorkload{Kind: "uniform", HitFraction: 1}},
+		{Source: "large", Library: "pebblev1", Shape: beside.Shape, Workload: record.Simulated{Kind: "uniform", HitFraction: 1}},
 	}})
 	if len(s.Curves) != 2 || len(s.Curves[0].Predictions) != 0 {
 		t.Errorf("%d curves, the first with %d predictions", len(s.Curves), len(s.Curves[0].Predictions))
@@ -196,7 +196,7 @@ func TestOneRunOfASizeCounts(t *testing.T) {
 func TestPredictionsOfOtherKeysAreApart(t *testing.T) {
 	fromFile := measurement("a", "pebblev1", 4, func(r *record.Result) { r.Workload.KeysFile, r.Workload.KeysSHA256 = "hot.txt", "abc" })
 	shapeless := measurement("b", "pebblev1", 4, func(r *record.Result) { r.Shape = nil })
-	uniform := record.PredictedWorkload{Kind: "uniform", HitFraction: 1}
+	uniform := record.Simulated{Kind: "uniform", HitFraction: 1}
 	s := New(record.Set{Results: []*record.Result{fromFile, shapeless}, Predictions: []*record.Prediction{
 		{Source: "x/a/db", Library: "pebblev1", Shape: fromFile.Shape, Workload: uniform},
 		{Source: "b", Library: "pebblev1", Workload: uniform},

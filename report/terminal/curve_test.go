@@ -23,7 +23,7 @@ func points(n int) (results []*record.Result) {
 		results = append(results, &record.Result{
 			Cache:     record.Cache{Bytes: 1 << (20 + i), FractionOfDB: 0.001},
 			IOsPerGet: record.IOsPerGet{Mean: 3 - float64(i)/2, Windows: []float64{1}},
-			Workload:  record.Workload{Gets: 1},
+			Workload:  record.Made{Gets: 1},
 		})
 	}
 	return results

@@ -165,7 +165,7 @@ func (m *measurement) describe(cache int64) *record.Result {
 		Schema: record.ResultSchema, Counted: record.CountedOutside, Engine: m.engine(),
 		Dataset: record.Dataset{Path: m.Dir, Kind: "existing", Keyspace: keysource.KindSampled, Bytes: total},
 		Cache:   record.Cache{Bytes: cache, FractionOfDB: float64(cache) / float64(total)},
-		Workload: record.Workload{
+		Workload: record.Made{
 			Kind: m.Popularity.Name(), Popularity: m.Popularity, HitFraction: 1 - m.Absent, Workers: 1,
 			Seed: m.Seed, WarmupRule: m.Warmup.String(), Gets: m.Gets,
 		},

@@ -2,8 +2,8 @@ package statedb
 
 import "getio/record"
 
-// Workload is what is written to a store and looked up in it.
-type Workload struct {
+// Question is what is written to a store and looked up in it.
+type Question struct {
 	Keys      uint64 `json:"keys"`
 	Values    string `json:"values"` // kind, as in package dataset
 	ValueSize int    `json:"value_size"`
@@ -20,4 +20,4 @@ type Workload struct {
 	Counted string `json:"counted"`
 }
 
-func (w *Workload) outside() bool { return w.Counted == record.CountedOutside }
+func (q *Question) outside() bool { return q.Counted == record.CountedOutside }
