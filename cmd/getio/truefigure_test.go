@@ -25,9 +25,14 @@ const (
 // precision is how well a figure is to be known: as a share of it, or absolutely, whichever is more.
 type precision struct{ Relative, Absolute float64 }
 
+// mostTrueGets bounds the Gets for a figure. Where one Get in thousands empties the cache, they do not reach the precision,
+// and the figure says how well it is known.
+const mostTrueGets = 10_000_000
+
 func (p precision) reached(f trueFigure) bool { return f.Half <= max(p.Relative*f.Mean, p.Absolute) }
 
-// measureTruth fills the cache with Gets of workers and then makes Gets until the reads of one are known with the precision.
+// measureTruth fills the cache with Gets of workers and then makes Gets until the reads of one are known with the precision,
+// or mostTrueGets are made.
 func measureTruth(r truth.Reader, workers int, seed uint64, p precision) (trueFigure, error) {
 	entries, err := r.Entries()
 	if err != nil || len(entries) == 0 {
@@ -48,7 +53,7 @@ func measureTruth(r truth.Reader, workers int, seed uint64, p precision) (trueFi
 			}
 			batches = append(batches, float64(reads.Count)/float64(size))
 			bytes, gets = bytes+reads.Bytes, gets+size
-			if f := figureOf(batches); len(batches) >= fewestBatches && p.reached(f) {
+			if f := figureOf(batches); len(batches) >= fewestBatches && (p.reached(f) || gets >= mostTrueGets) {
 				f.Bytes = float64(bytes) / float64(gets)
 				return f, nil
 			}

@@ -57,8 +57,11 @@ type comparison struct {
 
 func (c *comparison) off() float64 { return c.figure - c.truth }
 
-// near reports whether the figure is within a share of the truth.
+// near reports whether the figure is within a share of the truth. If the truth is not known so well, the intervals decide.
 func (c *comparison) near(share float64) bool {
+	if most := max(share*c.truth, leastOff); c.truthHalf > most {
+		return c.within()
+	}
 	return c.failure == "" && math.Abs(c.off()) <= max(share*c.truth, leastOff)
 }
 
