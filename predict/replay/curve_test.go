@@ -127,7 +127,7 @@ func TestRunsGrowUntilTheirFiguresAreKnown(t *testing.T) {
 			}
 			return []engine.TableRead{{File: 1, Offset: random.Int64N(blocks) * blockBytes, Length: blockBytes, Block: blockBytes, Component: readpath.Data}}
 		}}
-		counts, err := r.Curve(t.Context(), s, sameKey{}, cachesim.LevelDB{BlockSize: blockBytes}, cache)
+		counts, err := r.Curve(t.Context(), s, &sameKey{}, cachesim.LevelDB{BlockSize: blockBytes}, cache)
 		require.NoError(t, err)
 		return &counts[0]
 	}

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -43,12 +44,25 @@ func (madeUpDB) Counts() engine.Counts                { return engine.Counts{} }
 func (madeUpDB) Check(engine.Counts) []readpath.Check { return nil }
 func (madeUpDB) Close() error                         { return nil }
 
-// sameKey asks for one key.
-type sameKey struct{ keysource.Sequence }
+// sameKey asks for one key. It panics if a Get was not prepared.
+type sameKey struct {
+	keysource.Sequence
+	from, to int64 // prepared
+}
 
-func (sameKey) Prepare(context.Context, int64, int64) error             { return nil }
-func (sameKey) Key(int64, []byte) (key []byte, w keysource.Want)        { return nil, w }
-func (sameKey) Check(int64, keysource.Want, []byte, bool, []byte) error { return nil }
+func (s *sameKey) Prepare(_ context.Context, first, n int64) error {
+	s.from, s.to = first, first+n
+	return nil
+}
+
+func (s *sameKey) Key(g int64, _ []byte) (key []byte, w keysource.Want) {
+	if g < s.from || g >= s.to {
+		panic(fmt.Sprintf("Get %d was not prepared", g))
+	}
+	return nil, w
+}
+
+func (*sameKey) Check(int64, keysource.Want, []byte, bool, []byte) error { return nil }
 
 // TestFilesAbove4GiB: blocks are told apart in files of any size and number, tables and blob files.
 func TestFilesAbove4GiB(t *testing.T) {
@@ -66,12 +80,12 @@ func TestFilesAbove4GiB(t *testing.T) {
 	s := madeUp{reads: func() []engine.TableRead { return reads }}
 	blocks := int64(len(reads) / 2)
 	for _, library := range []cachesim.Library{cachesim.PebbleV1, cachesim.LevelDB{BlockSize: 4096}, cachesim.RocksDB{}, cachesim.HyperClock{EntryCharge: 4096}} {
-		counts, err := (&Run{Gets: gets}).Curve(t.Context(), s, sameKey{}, library, []Cache{{Bytes: 1 << 20, Shards: 1}})
+		counts, err := (&Run{Gets: gets}).Curve(t.Context(), s, &sameKey{}, library, []Cache{{Bytes: 1 << 20, Shards: 1}})
 		require.NoError(t, err)
 		assert.Equal(t, gets*blocks, counts[0].Accesses[readpath.Data])
 		assert.Equal(t, blocks, counts[0].Misses[readpath.Data], "%s reads each block once", library.Policy())
 	}
-	rec, err := (&Run{Gets: gets}).Record(t.Context(), s, sameKey{})
+	rec, err := (&Run{Gets: gets}).Record(t.Context(), s, &sameKey{})
 	require.NoError(t, err)
 	rec.in = make([]int64, gets)
 	assert.Len(t, (&sample{Recording: rec}).blocks(0.5, -1), len(reads))

@@ -77,14 +77,17 @@ func (r *Run) each(ctx context.Context, s engine.Store, gets keysource.Sequence,
 	began := db.Counts()
 	recorded, _ := gets.(interface{ Seen(g int64) trace.Seen })
 	var key, value []byte
+	ready := int64(0) // Gets whose keys are prepared
 	for made := int64(0); made < r.Warmup+r.Gets; made++ {
 		if made%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if made%prepared == 0 {
-			if err := gets.Prepare(ctx, made, min(prepared, r.Warmup+r.Gets-made)); err != nil {
+		if made == ready { // f may have made a run longer whose keys were all prepared
+			n := min(prepared, r.Warmup+r.Gets-made)
+			if err := gets.Prepare(ctx, made, n); err != nil {
 				return err
 			}
+			ready += n
 		}
 		accesses = accesses[:0]
 		opened.get, opened.again = made, 0
