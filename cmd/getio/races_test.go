@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -81,6 +82,12 @@ func TestOthersDirectoriesAreRefused(t *testing.T) {
 	theirs := otheruser.Own(t, filepath.Join(top, "theirs"))
 	link := filepath.Join(top, "link")
 	require.NoError(t, os.Symlink(theirs, link))
+	// Where their own link leads to a directory of root's, it can lead to another one a moment later.
+	mine, links, through := filepath.Join(top, "mine"), filepath.Join(top, "links"), filepath.Join(top, "through")
+	require.NoError(t, errors.Join(os.Mkdir(mine, 0o755), os.Mkdir(links, 0o755)))
+	theirLink := filepath.Join(otheruser.Own(t, filepath.Join(links, "theirs")), "link")
+	require.NoError(t, os.Symlink(mine, theirLink))
+	require.NoError(t, os.Symlink(theirLink, through))
 	plan := filepath.Join(top, "plan.jsonl")
 	virtual := filepath.Join(top, "virtual")
 	require.NoError(t, getio("load", virtual, "--virtual", "--keys", "20k"))
@@ -90,16 +97,18 @@ func TestOthersDirectoriesAreRefused(t *testing.T) {
 		"chain build DIR/c --engine leveldb --accounts 500", "run PLAN --cell 0 --data DIR/a --out " + top + "/cells",
 		"run PLAN --cell 0 --data " + top + "/data --out DIR/cells",
 	} {
-		for _, dir := range []string{theirs, link} {
+		for _, dir := range []string{theirs, link, theirLink, through} {
 			words := strings.Fields(strings.NewReplacer("DIR", dir, "PLAN", plan).Replace(command))
 			out, err := exec.Command("getio", words...).CombinedOutput()
 			assert.Error(t, err, words)
 			assert.Regexp(t, `(?m)^getio: .*/theirs belongs to user 65534, who could replace it meanwhile: run getio as that user, or choose another directory.*$`, string(out), "%v", words)
 		}
 	}
-	left, err := os.ReadDir(theirs)
-	require.NoError(t, err)
-	assert.Empty(t, left)
+	for _, dir := range []string{theirs, mine} {
+		left, err := os.ReadDir(dir)
+		require.NoError(t, err)
+		assert.Empty(t, left)
+	}
 }
 
 // TestAnotherUserRacesCommands: another user, who owns the directories, puts links to root's files and directories in the

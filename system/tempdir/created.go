@@ -9,39 +9,66 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
 	"getio/system/leftover"
 )
 
-// RequireTrusted returns an error if the directory, or the one above it that exists, belongs to another user, or lies below
-// a directory that does: that user could put another one in its place while files are written there by name. Those of a
-// group are trusted to the group.
+// RequireTrusted returns an error if a directory on the way to dir, or a link on it, belongs to another user, who could put
+// another one in its place while files are written there by name. What does not exist yet is not looked at. Directories of
+// a group are trusted to the group.
 func RequireTrusted(dir string) error {
-	real, err := filepath.EvalSymlinks(dir)
-	for (errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR)) && dir != filepath.Dir(dir) {
-		dir = filepath.Dir(dir)
-		real, err = filepath.EvalSymlinks(dir)
-	}
-	if err == nil {
-		real, err = filepath.Abs(real)
-	}
-	if err != nil {
-		return err
-	}
-	for ; ; real = filepath.Dir(real) {
-		var st unix.Stat_t
-		if err := unix.Lstat(real, &st); err != nil {
+	if !filepath.IsAbs(dir) {
+		work, err := os.Getwd()
+		if err != nil {
 			return err
 		}
-		if int(st.Uid) != os.Geteuid() && st.Uid != 0 {
-			return fmt.Errorf("%s belongs to user %d, who could replace it meanwhile: run getio as that user, or choose another directory", real, st.Uid)
-		}
-		if real == filepath.Dir(real) {
+		dir = work + "/" + dir // not cleaned: .. behind a link is above what the link leads to
+	}
+	return requireTrusted(dir, mostLinks)
+}
+
+// mostLinks is how many links the kernel follows in one path (MAXSYMLINKS).
+const mostLinks = 40
+
+// requireTrusted looks at each directory of an absolute path, from the root on, and at those that links lead to.
+func requireTrusted(path string, links int) error {
+	at := "/"
+	for _, name := range append([]string{""}, strings.Split(path, "/")...) {
+		in := at
+		at = filepath.Join(in, name)
+		var st unix.Stat_t
+		switch err := unix.Lstat(at, &st); {
+		case errors.Is(err, unix.ENOENT), errors.Is(err, unix.ENOTDIR):
 			return nil
+		case err != nil:
+			return &fs.PathError{Op: "lstat", Path: at, Err: err}
+		case int(st.Uid) != os.Geteuid() && st.Uid != 0:
+			return fmt.Errorf("%s belongs to user %d, who could replace it meanwhile: run getio as that user, or choose another directory", at, st.Uid)
+		case st.Mode&unix.S_IFMT != unix.S_IFLNK:
+			continue
+		case links == 0:
+			return &fs.PathError{Op: "open", Path: at, Err: unix.ELOOP}
+		}
+		target, err := os.Readlink(at)
+		if err != nil {
+			return err
+		}
+		if !filepath.IsAbs(target) {
+			target = in + "/" + target
+		}
+		if err := requireTrusted(target, links-1); err != nil {
+			return err
+		}
+		if at, err = filepath.EvalSymlinks(at); errors.Is(err, fs.ErrNotExist) {
+			return nil
+		} else if err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
 // Created holds a directory and its parents, as far as Create created them. If the command is abandoned, those that are
