@@ -76,11 +76,7 @@ func (t *Task) make(d *cell.Dataset, run func(dir string, p *preparation.Prepara
 	if complete(dir) {
 		return nil
 	}
-	err := tempdir.RequireTrusted(t.Data)
-	if err == nil {
-		err = os.MkdirAll(t.Data, 0o777)
-	}
-	if err != nil {
+	if err := tempdir.MakeTrusted(t.Data, 0o777); err != nil {
 		return fmt.Errorf("cannot make the directory %s (%w): choose another with --data", t.Data, atomicfile.Cause(err))
 	}
 	// Tasks on one machine may need the same dataset: one makes it, and the others wait.

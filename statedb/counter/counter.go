@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -95,12 +96,11 @@ func prepare(state string) (c *Counter, h cgroup.Hierarchy, err error) {
 	if h, err = cgroup.Find(); err != nil {
 		return nil, h, err
 	}
-	if err := tempdir.RequireTrusted(state); err != nil {
-		return nil, h, err
-	}
 	// Commands may run as another user and must be able to reach the disk.
-	if err := os.MkdirAll(state, 0o711); err != nil {
+	if err := tempdir.MakeTrusted(state, 0o711); errors.As(err, new(*fs.PathError)) {
 		return nil, h, fmt.Errorf("cannot write to %s (%w): make it writable", state, err)
+	} else if err != nil {
+		return nil, h, err
 	}
 	switch fi, err := os.Stat(state); {
 	case err != nil:

@@ -93,7 +93,10 @@ func Allocated(dir string) (bytes int64, err error) {
 // removed meanwhile is left out.
 func Sum(dir string, count func(os.FileInfo) int64) (sum int64, err error) {
 	err = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if err != nil {
+		switch {
+		case errors.Is(err, os.ErrNotExist) && path != dir:
+			return nil
+		case err != nil:
 			return err
 		}
 		fi, err := d.Info()

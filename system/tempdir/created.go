@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -36,12 +37,16 @@ const mostLinks = 40
 // requireTrusted looks at each directory of an absolute path, from the root on, and at those that links lead to.
 func requireTrusted(path string, links int) error {
 	at := "/"
-	for _, name := range append([]string{""}, strings.Split(path, "/")...) {
+	names := append([]string{""}, strings.Split(path, "/")...)
+	for i, name := range names {
 		in := at
 		at = filepath.Join(in, name)
 		var st unix.Stat_t
 		switch err := unix.Lstat(at, &st); {
 		case errors.Is(err, unix.ENOENT), errors.Is(err, unix.ENOTDIR):
+			if slices.Contains(names[i+1:], "..") {
+				return fmt.Errorf("%s does not exist, and the path goes on above it: write the path without ..", at)
+			}
 			return nil
 		case err != nil:
 			return &fs.PathError{Op: "lstat", Path: at, Err: err}
@@ -71,6 +76,17 @@ func requireTrusted(path string, links int) error {
 	return nil
 }
 
+// MakeTrusted makes a directory and its missing parents, and requires that they are trusted, also after they were made.
+func MakeTrusted(dir string, mode os.FileMode) error {
+	if err := RequireTrusted(dir); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, mode); err != nil {
+		return err
+	}
+	return RequireTrusted(dir)
+}
+
 // Created holds a directory and its parents, as far as Create created them. If the command is abandoned, those that are
 // empty are removed.
 type Created struct {
@@ -91,7 +107,7 @@ func Create(dir string) (c Created, err error) {
 
 func create(dir string) (Created, error) {
 	c := Created{dir: filepath.Clean(dir)}
-	if err := RequireTrusted(c.dir); err != nil {
+	if err := RequireTrusted(dir); err != nil {
 		return Created{}, err
 	}
 	for d := c.dir; ; d = filepath.Dir(d) {
@@ -103,7 +119,7 @@ func create(dir string) (Created, error) {
 			break
 		}
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := MakeTrusted(dir, 0o777); err != nil {
 		c.removeEmpty()
 		return Created{}, err
 	}

@@ -22,6 +22,9 @@ func TestTrustedPaths(t *testing.T) {
 		assert.NoError(t, RequireTrusted(at(name)), name)
 	}
 	assert.ErrorIs(t, RequireTrusted(at("loop/x")), unix.ELOOP)
+	assert.ErrorContains(t, RequireTrusted(at("new/../b")), "write the path without ..")
+	assert.ErrorContains(t, MakeTrusted(at("none/../new"), 0o755), "write the path without ..")
+	assert.NoDirExists(t, at("none"))
 	t.Chdir(filepath.Join(dir, "a"))
 	assert.NoError(t, RequireTrusted("b/new"))
 }
