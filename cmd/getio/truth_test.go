@@ -57,12 +57,13 @@ type comparison struct {
 
 func (c *comparison) off() float64 { return c.figure - c.truth }
 
-// near reports whether the figure is within a share of the truth. If the truth is not known so well, the intervals decide.
+// near reports whether the figure is within a share of the truth. A truth that is not known so well adds its own error.
 func (c *comparison) near(share float64) bool {
-	if most := max(share*c.truth, leastOff); c.truthHalf > most {
-		return c.within()
+	most := max(share*c.truth, leastOff)
+	if c.truthHalf > most {
+		most = math.Hypot(most, c.truthHalf)
 	}
-	return c.failure == "" && math.Abs(c.off()) <= max(share*c.truth, leastOff)
+	return c.failure == "" && math.Abs(c.off()) <= most
 }
 
 // within reports whether the interval holds the truth. That is not known exactly: both errors add up as those of

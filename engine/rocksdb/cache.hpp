@@ -19,7 +19,8 @@ extern thread_local bool opening;
 // inserts it on the same thread, before it reads another block.
 extern thread_local bool read_top_index;
 
-// The hash of the key that this thread missed last in a counted cache. A Get reads the block of that key next.
+// The hash of the key that this thread has missed in a counted cache since its last read; 0 if there is none. A Get reads
+// the block of that key next.
 extern thread_local uint32_t missed;
 
 // ThreadCell assigns threads to cells, so that concurrent Gets seldom share one.

@@ -23,6 +23,7 @@ class Table : public FSRandomAccessFile {
                 IODebugContext*) const override {
     auto read = getioReadTable(handle_, offset, scratch, n, opening, missed);
     read_top_index = read.r1;
+    missed = 0;
     *result = Slice(scratch, read.r0 < 0 ? 0 : read.r0);
     return read.r0 < 0 ? IOStatus::IOError("a table cannot be read") : IOStatus::OK();
   }

@@ -181,7 +181,9 @@ func (q *Question) try(ctx context.Context, a *record.Advice) error {
 			off := predictions[i].Window.IOsPerGet()/real[i].Mean - 1
 			// The prediction has as many Gets, and others.
 			half := math.Sqrt2 * real[i].HalfWidth(interval.Usual) / real[i].Mean
-			c.IOsPerGet.Error, c.IOsPerGet.ErrorHalf = &off, &half
+			if c.IOsPerGet.Error = &off; half > 0 { // else there were too few Gets to tell
+				c.IOsPerGet.ErrorHalf = &half
+			}
 		}
 	}
 	a.Trial = &t.AdviceTrial
