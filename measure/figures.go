@@ -44,7 +44,7 @@ func (r *run) perGet(n int64) *float64 {
 	return &share
 }
 
-// modelled returns the record of a modelled device, or nil if there is none.
+// modelled returns the record of a modelled device; nil for a real one.
 func modelled(m device.Model) *record.ModelledDevice {
 	if m == (device.Model{}) {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"getio/system/device"
 )
 
-// done returns the result of the same run with the given cache, or nil if there is none.
+// done returns the result of the same run with the given cache; nil if it has not been made yet.
 func (s *Sweep) done(cache engine.OpenConfig) *record.Result {
 	for _, r := range s.Done {
 		if r.Cache.Bytes == cache.CacheBytes && s.same(r, cache) && r.Checks.Hold() && sameDevice(r, cache.Device) && s.sameShards(r, cache) {

@@ -65,7 +65,7 @@ const (
 	gib = 1 << 30
 )
 
-// libraryDefaults returns goleveldb's own defaults, also of what is no option.
+// libraryDefaults returns goleveldb's own defaults. They include seek compactions, which getio does not let users set.
 func libraryDefaults() *config {
 	c := options.Defaults()
 	c.seekCompactions = true

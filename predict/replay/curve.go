@@ -12,9 +12,8 @@ import (
 	"getio/predict/cachesim"
 )
 
-// A run whose counted Gets are not given has usualGets, and twice as many until each figure is known: half of its 95%
-// interval is at most a share of it, or so many reads per Get. Where one Get of thousands empties the cache, that takes
-// most. It is not more than mostGets.
+// A run whose counted Gets are not given has usualGets. It is doubled, up to mostGets, until each figure is known: half of
+// its 95% interval is at most knownShare of it, or knownReads. A cache that one Get in thousands empties takes most Gets.
 const (
 	usualGets  = 200_000
 	mostGets   = 16 * usualGets
