@@ -17,9 +17,9 @@ import (
 	"getio/system/leftover"
 )
 
-// RequireTrusted returns an error if a directory on the way to dir, or a link on it, belongs to another user, who could put
-// another one in its place while files are written there by name. What does not exist yet is not looked at. Directories of
-// a group are trusted to the group.
+// RequireTrusted returns an error if another user could put another directory in the place of one on the way to dir, while
+// files are written there by name: it, or a link on the way, belongs to another user, or all users may rename what is in it.
+// What does not exist yet is not looked at. Directories of a group are trusted to the group.
 func RequireTrusted(dir string) error {
 	if !filepath.IsAbs(dir) {
 		work, err := os.Getwd()
@@ -52,6 +52,8 @@ func requireTrusted(path string, links int) error {
 			return &fs.PathError{Op: "lstat", Path: at, Err: err}
 		case int(st.Uid) != os.Geteuid() && st.Uid != 0:
 			return fmt.Errorf("%s belongs to user %d, who could replace it meanwhile: run getio as that user, or choose another directory", at, st.Uid)
+		case st.Mode&unix.S_IFMT == unix.S_IFDIR && st.Mode&(unix.S_IWOTH|unix.S_ISVTX) == unix.S_IWOTH:
+			return fmt.Errorf("all users may replace what is in %s: run chmod o-w or chmod +t on it, or choose another directory", at)
 		case st.Mode&unix.S_IFMT != unix.S_IFLNK:
 			continue
 		case links == 0:
