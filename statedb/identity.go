@@ -14,7 +14,6 @@ import (
 	"getio/statedb/adapter"
 	"getio/system/atomicfile"
 	"getio/system/filesum"
-	"getio/workload/dataset"
 )
 
 // Adapter identifies the adapter of a store.
@@ -58,29 +57,6 @@ func Identify(ctx context.Context, s Store, valueSize int, timeout time.Duration
 	}
 	a.StateStore, a.MemoryPerKey = greeted(&hello, c), c.MemoryPerKey
 	return a, nil
-}
-
-// configuration returns the store's configuration, and refuses one that cannot hold values of this size.
-func (s *Store) configuration(hello *adapter.Hello, valueSize int) (*adapter.Configuration, error) {
-	c, err := hello.Configuration(s.Configuration)
-	if err != nil {
-		return nil, err
-	}
-	if err := c.Refuse(hello.Engine, dataset.KeySize, valueSize); err != nil {
-		return nil, fmt.Errorf("%w: use another configuration or --value-size", err)
-	}
-	return c, nil
-}
-
-// greeted is what a greeting says of a store in a configuration.
-func greeted(hello *adapter.Hello, c *adapter.Configuration) record.StateStore {
-	s := record.StateStore{
-		Name: hello.Engine, Version: hello.EngineVersion, Patches: hello.Patches, Configuration: c.Name, KeyHash: c.KeyHash,
-	}
-	for _, cache := range c.Caches {
-		s.Caches = append(s.Caches, record.StateCache(cache))
-	}
-	return s
 }
 
 // files returns the sums of the files that the command names, in its order.

@@ -8,6 +8,18 @@ import (
 	"getio/workload/dataset"
 )
 
+const (
+	// loadCacheBytes is the cache budget while loading. Lookups use the smallest caches.
+	loadCacheBytes = 256 << 20
+	// commitEvery is the number of keys per commit.
+	commitEvery = 100_000
+	// settleEvery is the number of keys between waits for the store to settle. It is about a
+	// write buffer, so that an LSM tree's compactions find the same tables in every load.
+	settleEvery = 4 * commitEvery
+	// loadEvery is the number of records per frame.
+	loadEvery = 1000
+)
+
 // writes are records to be written one after another.
 type writes struct {
 	count  uint64

@@ -5,13 +5,6 @@ import (
 	"getio/workload/dataset"
 )
 
-// Memory is what getio and an adapter take at most while a store is loaded with caches of 256 MiB and measured,
-// without the page cache.
-type Memory struct {
-	Bytes  int64
-	PerKey float64
-}
-
 // otherMemory is what getio and an adapter take besides caches and what the store keeps of each key.
 const otherMemory = 256 << 20
 

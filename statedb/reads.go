@@ -193,30 +193,6 @@ func (m *measurement) cold(row *record.StateRow, l *lookups) error {
 	return nil
 }
 
-// drops reports whether the adapter must drop caches before a lookup is cold, because some
-// are not empty even with a budget of 0.
-func (m *measurement) drops() bool {
-	for _, c := range m.configuration.Caches {
-		if c.Least > 0 && !c.Stays {
-			return true
-		}
-	}
-	return false
-}
-
-// dropping drops the store's caches before every n-th lookup, if there are any to drop.
-func (m *measurement) dropping(every int) func(i int) error {
-	if !m.drops() {
-		return nil
-	}
-	return func(i int) error {
-		if i%every > 0 {
-			return nil
-		}
-		return m.client.DropCaches()
-	}
-}
-
 // ownTolerance is the largest relative difference between the engine's count and the device's.
 const ownTolerance = 0.01
 
@@ -243,14 +219,6 @@ func (o engineCounts) checkAgainst(reads, bytes float64) readpath.Check {
 }
 
 func near(inside, device float64) bool { return math.Abs(inside-device) <= ownTolerance*device }
-
-// check adds the checks of one kind of lookups.
-func (m *measurement) check(kind string, checks readpath.Checks) {
-	for _, c := range checks {
-		c.Detail = m.phase + kind + ": " + c.Detail
-		m.record.Checks = append(m.record.Checks, c)
-	}
-}
 
 // coldReads is the mean over the lookups, with its interval.
 func coldReads(found *counter.Cold) record.StateReads {

@@ -9,15 +9,6 @@ import (
 	"getio/workload/dataset"
 )
 
-// numbers is a set of numbers of keys, one bit each.
-type numbers []uint64
-
-func newNumbers(n uint64) numbers { return make(numbers, (n+63)/64) }
-
-func (s numbers) add(n uint64) { s[n/64] |= 1 << (n % 64) }
-
-func (s numbers) has(n uint64) bool { return len(s) > 0 && s[n/64]>>(n%64)&1 == 1 }
-
 // wear gives more and more of the keys other values, each key once and in random order, and makes
 // cold lookups after each part.
 func (m *measurement) wear() error {

@@ -1,6 +1,12 @@
 package statedb
 
-import "getio/record"
+import (
+	"time"
+
+	"getio/record"
+	"getio/statedb/counter"
+	"getio/workload/dataset"
+)
 
 // Question is what is written to a store and looked up in it.
 type Question struct {
@@ -21,3 +27,22 @@ type Question struct {
 }
 
 func (q *Question) outside() bool { return q.Counted == record.CountedOutside }
+
+// Plan is how to measure stores.
+type Plan struct {
+	Question
+	// Place is where the private disk, or the directory of a store whose reads are counted inside, takes
+	// its space. Its size follows from the workload, unless Bytes is set.
+	Place counter.Place
+	// Timeout is how long an adapter may be silent; 0 takes the default of each request.
+	Timeout  time.Duration
+	Progress func(phase string, done, total uint64, unit string)
+}
+
+func (p *Plan) describe(s Store) *record.State {
+	return &record.State{
+		Schema: record.StateSchema, Label: s.Name, Command: s.Command, AdapterOptions: s.Options, Lookups: p.Lookups,
+		Keys: p.Keys, KeySize: dataset.KeySize, Keyspace: dataset.KeyspaceKeccak, Values: p.Values, ValueSize: p.ValueSize, Seed: p.Seed,
+		Counted: p.Counted, Environment: record.ThisMachine(),
+	}
+}
