@@ -78,7 +78,7 @@ func (l *lookups) do(i int) error {
 // expected is the value that key number n was given last. It is valid until the next call.
 func (l *lookups) expected(n uint64) []byte {
 	round := uint64(0)
-	if l.overwritten.has(n) {
+	if l.records.overwritten.has(n) {
 		round = 1
 	}
 	l.value = l.records.values.Updated(n, round, l.value)

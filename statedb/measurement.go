@@ -22,9 +22,8 @@ type measurement struct {
 	client        *adapter.Client
 	configuration *adapter.Configuration
 	root          []byte
-	storeBytes    int64   // size of the store's files after the last write
-	overwritten   numbers // of keys that have other values since the load
-	phase         string  // begins the names of phases and checks, if not empty
+	storeBytes    int64  // size of the store's files after the last write
+	phase         string // begins the names of phases and checks, if not empty
 }
 
 // open starts the adapter and opens the store. Lookups are made one at a time, so one processor will

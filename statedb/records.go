@@ -2,10 +2,11 @@ package statedb
 
 import "getio/workload/dataset"
 
-// records are the keys and values of a plan.
+// records are the keys and values of a store.
 type records struct {
-	keys   dataset.Keyspace
-	values *dataset.Values
+	keys        dataset.Keyspace
+	values      *dataset.Values
+	overwritten numbers // of keys that have other values since the load
 }
 
 func (p *Plan) records() (r records, err error) {

@@ -16,7 +16,7 @@ func (m *measurement) wear() error {
 		return nil
 	}
 	order := dataset.NewPermutation(m.Keys, m.Seed)
-	m.overwritten = newNumbers(m.Keys)
+	m.records.overwritten = newNumbers(m.Keys)
 	var from uint64
 	for _, share := range m.Overwrite {
 		to := uint64(math.Round(share * float64(m.Keys)))
@@ -29,7 +29,7 @@ func (m *measurement) wear() error {
 		}
 		worn.DiskBytes = m.storeBytes
 		for i := range w.count {
-			m.overwritten.add(w.number(i))
+			m.records.overwritten.add(w.number(i))
 		}
 		r, err := m.read(nil)
 		if err != nil {
