@@ -28,17 +28,6 @@ func accessesOf(p *goprogram.Program, libraries []*library) (all []probe.Access,
 	return all, nil
 }
 
-// accesses are those of the block cache by Gets of one kind of keys.
-type accesses struct {
-	parts    readpath.PerComponent
-	unmapped int64 // of tables without a map, and of offsets at which no block begins
-}
-
-func (a *accesses) merge(o *accesses) {
-	a.parts = a.parts.Add(o.parts)
-	a.unmapped += o.unmapped
-}
-
 // block identifies a block that Gets of keys of a class have looked up.
 type block struct {
 	get    probe.Get // without a number

@@ -2,44 +2,10 @@ package watch
 
 import (
 	"slices"
-	"strings"
 
 	"getio/record"
 	"getio/watch/goprogram"
 )
-
-// rule names the cause of a read if one of its callers is a method of the library.
-type rule struct {
-	cause  record.ReadCause
-	method string // ends in "." if it begins the names of several
-}
-
-// The entry points of the libraries' own work and of iterators. The outermost caller that fits
-// decides: a compaction also iterates.
-var (
-	pebbleCauses = []rule{
-		{record.CauseOpen, "Open"},
-		{record.CauseCompaction, "(*DB).compact"}, {record.CauseCompaction, "(*DB).compact1"}, {record.CauseCompaction, "(*DB).runCompaction"},
-		{record.CauseFlush, "(*DB).flush"}, {record.CauseFlush, "(*DB).flush1"},
-		{record.CauseStatistics, "(*DB).collectTableStats"},
-		{record.CauseIngestion, "(*DB).ingest"},
-		{record.CauseIterator, "(*Iterator)."}, {record.CauseIterator, "(*DB).newIter"}, {record.CauseIterator, "finishInitializingIter"},
-		{record.CauseIterator, "(*DB).ScanInternal"},
-	}
-	goleveldbCauses = []rule{
-		{record.CauseOpen, "Open"}, {record.CauseOpen, "OpenFile"}, {record.CauseOpen, "openDB"},
-		{record.CauseFlush, "(*DB).mCompaction"}, {record.CauseFlush, "(*DB).memCompaction"},
-		{record.CauseCompaction, "(*DB).tCompaction"}, {record.CauseCompaction, "(*DB).tableCompaction"},
-		{record.CauseIterator, "(*dbIter)."}, {record.CauseIterator, "(*DB).newRawIterator"},
-	}
-)
-
-func (r *rule) fits(method string) bool {
-	if strings.HasSuffix(r.method, ".") {
-		return strings.HasPrefix(method, r.method)
-	}
-	return method == r.method
-}
 
 // calls remembers what functions on stacks tell, by return address.
 type calls[T any] struct {

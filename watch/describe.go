@@ -53,6 +53,40 @@ func (w *Watch) describeProcess() record.WatchedProcess {
 	return p
 }
 
+// describeFiles returns the reads of other files than tables, in the order of record.FileKinds.
+func (w *Watch) describeFiles() (all []*record.WatchedFiles) {
+	for _, kind := range record.FileKinds() {
+		if v := w.files[kind]; v != nil {
+			all = append(all, &record.WatchedFiles{Kind: kind, WatchedReads: describeReads(v)})
+		}
+	}
+	return all
+}
+
+// describeDevice returns nil if the kernel did not say what the process has read.
+func (w *Watch) describeDevice() *record.WatchedDevice {
+	a := w.device // of now, and not the end
+	if w.ended == 0 {
+		a.end(w.process)
+	}
+	if a.unknown {
+		return nil
+	}
+	d := &record.WatchedDevice{ProcessBytes: a.earlier}
+	for _, each := range w.databases {
+		for _, t := range each.gets {
+			d.TableBytes += t.device
+		}
+		for _, p := range each.causes {
+			d.TableBytes += p.device
+		}
+	}
+	for _, v := range w.files {
+		d.FileBytes += v.device
+	}
+	return d
+}
+
 func (w *Watch) describeDatabase(d *database, seconds float64) *record.WatchedDatabase {
 	all := newTally()
 	for _, t := range d.gets {

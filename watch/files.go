@@ -1,11 +1,13 @@
 package watch
 
 import (
+	"path/filepath"
 	"regexp"
+	"strconv"
+	"strings"
 
 	"getio/client/chaindata"
 	"getio/record"
-	"getio/system/device"
 )
 
 // logFile matches the write-ahead logs of the libraries: 000123.log, of Pebble v2 also 000123-001.log.
@@ -22,56 +24,17 @@ func kindOf(name string) record.FileKind {
 	return record.FileOther
 }
 
-// describeFiles returns the reads of other files than tables, in the order of record.FileKinds.
-func (w *Watch) describeFiles() (all []*record.WatchedFiles) {
-	for _, kind := range record.FileKinds() {
-		if v := w.files[kind]; v != nil {
-			all = append(all, &record.WatchedFiles{Kind: kind, WatchedReads: describeReads(v)})
-		}
-	}
-	return all
+func isTable(name string) bool {
+	_, ok := tableNumber(name)
+	return ok
 }
 
-// deviceAccount is what the kernel says a process has read from devices while reads were counted.
-type deviceAccount struct {
-	earlier, began int64
-	unknown        bool
-}
-
-// begin and end enclose a time in which reads are counted.
-func (a *deviceAccount) begin(p *process) { a.began = a.now(p) }
-
-func (a *deviceAccount) end(p *process) {
-	a.earlier += a.now(p) - a.began
-	a.began = 0
-}
-
-func (a *deviceAccount) now(p *process) int64 {
-	n, err := device.ReadBytesOf(p.pid)
-	a.unknown = a.unknown || err != nil
-	return n
-}
-
-// describeDevice returns nil if the kernel did not say what the process has read.
-func (w *Watch) describeDevice() *record.WatchedDevice {
-	a := w.device // of now, and not the end
-	if w.ended == 0 {
-		a.end(w.process)
+// tableNumber returns the number of a table file, such as 000123.sst.
+func tableNumber(name string) (number uint64, ok bool) {
+	ext := filepath.Ext(name)
+	if ext != ".sst" && ext != ".ldb" {
+		return 0, false
 	}
-	if a.unknown {
-		return nil
-	}
-	d := &record.WatchedDevice{ProcessBytes: a.earlier}
-	for _, each := range w.databases {
-		for _, t := range each.gets {
-			d.TableBytes += t.device
-		}
-		for _, p := range each.causes {
-			d.TableBytes += p.device
-		}
-	}
-	for _, v := range w.files {
-		d.FileBytes += v.device
-	}
-	return d
+	number, err := strconv.ParseUint(strings.TrimSuffix(name, ext), 10, 64)
+	return number, err == nil
 }

@@ -2,14 +2,13 @@ package watch
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"getio/engine/goleveldb/ldbfile"
 	"getio/engine/pebble/sstfile"
 	"getio/engine/region"
+	"getio/record"
 	"getio/watch/goprogram"
 	"getio/watch/probe"
 )
@@ -34,6 +33,19 @@ type library struct {
 	starts    func(file uint64, path string, bytes int64) ([][]byte, error) // of data blocks
 	extension string                                                        // of table files
 	version   int                                                           // of Pebble
+}
+
+// rule names the cause of a read if one of its callers is a method of the library.
+type rule struct {
+	cause  record.ReadCause
+	method string // ends in "." if it begins the names of several
+}
+
+func (r *rule) fits(method string) bool {
+	if strings.HasSuffix(r.method, ".") {
+		return strings.HasPrefix(method, r.method)
+	}
+	return method == r.method
 }
 
 // libraries are those that getio can watch. Lookups enter where a function is too large to be
@@ -62,6 +74,26 @@ var libraries = []*library{
 // pebbleSeeks are the methods that position iterators, after inlining. First is not among them: Gets
 // call it.
 var pebbleSeeks = []string{"(*Iterator).SeekGEWithLimit", "(*Iterator).SeekPrefixGE", "(*Iterator).SeekLTWithLimit", "(*Iterator).Last"}
+
+// The entry points of the libraries' own work and of iterators. The outermost caller that fits
+// decides: a compaction also iterates.
+var (
+	pebbleCauses = []rule{
+		{record.CauseOpen, "Open"},
+		{record.CauseCompaction, "(*DB).compact"}, {record.CauseCompaction, "(*DB).compact1"}, {record.CauseCompaction, "(*DB).runCompaction"},
+		{record.CauseFlush, "(*DB).flush"}, {record.CauseFlush, "(*DB).flush1"},
+		{record.CauseStatistics, "(*DB).collectTableStats"},
+		{record.CauseIngestion, "(*DB).ingest"},
+		{record.CauseIterator, "(*Iterator)."}, {record.CauseIterator, "(*DB).newIter"}, {record.CauseIterator, "finishInitializingIter"},
+		{record.CauseIterator, "(*DB).ScanInternal"},
+	}
+	goleveldbCauses = []rule{
+		{record.CauseOpen, "Open"}, {record.CauseOpen, "OpenFile"}, {record.CauseOpen, "openDB"},
+		{record.CauseFlush, "(*DB).mCompaction"}, {record.CauseFlush, "(*DB).memCompaction"},
+		{record.CauseCompaction, "(*DB).tCompaction"}, {record.CauseCompaction, "(*DB).tableCompaction"},
+		{record.CauseIterator, "(*dbIter)."}, {record.CauseIterator, "(*DB).newRawIterator"},
+	}
+)
 
 // lookup is a function of a program through which a library looks keys up.
 type lookup struct {
@@ -109,14 +141,4 @@ func (l *library) isGet(function string) bool {
 // method strips the library's package from the name of one of its functions.
 func (l *library) method(function string) (string, bool) {
 	return strings.CutPrefix(function, l.pkg+".")
-}
-
-// tableNumber returns the number of a table file, such as 000123.sst.
-func tableNumber(name string) (number uint64, ok bool) {
-	ext := filepath.Ext(name)
-	if ext != ".sst" && ext != ".ldb" {
-		return 0, false
-	}
-	number, err := strconv.ParseUint(strings.TrimSuffix(name, ext), 10, 64)
-	return number, err == nil
 }

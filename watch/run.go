@@ -158,14 +158,6 @@ func (w *Watch) countOnce(ctx context.Context, r Run) error {
 	return w.show(r.Show)
 }
 
-// counted is for how long Gets and reads have been counted.
-func (w *Watch) counted() time.Duration {
-	if w.ended > 0 {
-		return w.earlier + w.ended - w.began
-	}
-	return w.earlier + now() - w.began
-}
-
 // follow counts until it is over, or until a window has ended if counting is intermittent.
 func (w *Watch) follow(ctx context.Context, r Run) error {
 	ticks := time.NewTicker(pollEvery)

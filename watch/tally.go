@@ -94,6 +94,17 @@ func (p *placed) add(r *read, m *region.Map) {
 	}
 }
 
+// accesses are those of the block cache by Gets of one kind of keys.
+type accesses struct {
+	parts    readpath.PerComponent
+	unmapped int64 // of tables without a map, and of offsets at which no block begins
+}
+
+func (a *accesses) merge(o *accesses) {
+	a.parts = a.parts.Add(o.parts)
+	a.unmapped += o.unmapped
+}
+
 // tally is what Gets of one kind of keys have read.
 type tally struct {
 	placed

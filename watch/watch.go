@@ -396,9 +396,12 @@ func (r *reading) finish() {
 	r.tally.perReads[r.reads]++
 }
 
-func isTable(name string) bool {
-	_, ok := tableNumber(name)
-	return ok
+// counted is for how long Gets and reads have been counted.
+func (w *Watch) counted() time.Duration {
+	if w.ended > 0 {
+		return w.earlier + w.ended - w.began
+	}
+	return w.earlier + now() - w.began
 }
 
 // now is the time on the kernel's monotonic clock.
