@@ -35,31 +35,34 @@ type block struct {
 	offset int64
 }
 
-// takeAccesses takes what the kernel has counted. Accesses wait while their database is not known.
-func (w *Watch) takeAccesses() error {
-	if !w.accesses {
+// waitingAccesses are those that no database was given yet; nil if accesses are not counted.
+type waitingAccesses map[block]int64
+
+// take takes what the kernel has counted.
+func (w waitingAccesses) take(p *probe.Probe) error {
+	if w == nil {
 		return nil
 	}
-	return w.probe.Accesses(func(b probe.BlockAccesses) {
+	return p.Accesses(func(b probe.BlockAccesses) {
 		if b.File == 0 {
 			return // goleveldb's cache of open tables
 		}
-		w.waiting[block{b.Get, b.File, b.Offset}] += b.Accesses
+		w[block{b.Get, b.File, b.Offset}] += b.Accesses
 	})
 }
 
-// placeAccesses counts the accesses of the databases that are known.
-func (w *Watch) placeAccesses(counts []probe.Count) {
+// place counts the accesses of the databases that are known.
+func (w waitingAccesses) place(of func(probe.Get) *database) {
 	owners := map[probe.Get]*database{}
-	for b, n := range w.waiting {
+	for b, n := range w {
 		d, known := owners[b.get]
 		if !known {
-			d = w.ownerOf(probe.Count{Get: b.get}, counts)
+			d = of(b.get)
 			owners[b.get] = d
 		}
 		if d != nil {
 			d.addAccesses(b, n)
-			delete(w.waiting, b)
+			delete(w, b)
 		}
 	}
 }

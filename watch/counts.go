@@ -10,7 +10,7 @@ import (
 
 // count takes over the number of Gets, and what they have looked up in the cache.
 func (w *Watch) count() error {
-	if err := w.takeAccesses(); err != nil {
+	if err := w.waiting.take(w.probe); err != nil {
 		return err
 	}
 	counts, err := w.probe.Counts()
@@ -27,25 +27,26 @@ func (w *Watch) count() error {
 		// more, the process is ending.
 		_ = w.findDatabases(context.Background())
 	}
+	ownerOf := func(g probe.Get) *database { return w.ownerOf(g, counts) }
 	for _, c := range counts {
-		if d := w.ownerOf(c, counts); d != nil {
+		if d := ownerOf(c.Get); d != nil {
 			d.tally(c.Class).gets += int64(c.Gets)
 		}
 	}
-	w.placeAccesses(counts)
+	w.waiting.place(ownerOf)
 	if w.recorder != nil {
-		w.recorder.resolve(func(g probe.Get) *database { return w.ownerOf(probe.Count{Get: g}, counts) })
+		w.recorder.resolve(ownerOf)
 	}
 	return nil
 }
 
 // ownerOf returns the database of Gets. One that has not read a table yet is told by elimination.
-func (w *Watch) ownerOf(c probe.Count, all []probe.Count) *database {
-	if d := w.byAddress[c.DB]; d != nil {
+func (w *Watch) ownerOf(g probe.Get, all []probe.Count) *database {
+	if d := w.byAddress[g.DB]; d != nil {
 		return d
 	}
 	for _, other := range all {
-		if other.DB != c.DB && w.byAddress[other.DB] == nil {
+		if other.DB != g.DB && w.byAddress[other.DB] == nil {
 			return nil
 		}
 	}
@@ -56,7 +57,7 @@ func (w *Watch) ownerOf(c probe.Count, all []probe.Count) *database {
 	var left *database
 	for _, d := range w.databases {
 		switch {
-		case owned[d] || !slices.Contains(d.likely, w.lookups[c.Entry].library):
+		case owned[d] || !slices.Contains(d.likely, w.lookups[g.Entry].library):
 		case left != nil:
 			return nil
 		default:
@@ -81,7 +82,7 @@ func (w *Watch) losses() (l record.WatchLosses, err error) {
 		UnownedReads: w.unowned, UnownedOther: w.unownedOther, UncountedReads: w.uncounted, UnbegunReads: w.unbegun,
 	}
 	for _, c := range counts {
-		if w.ownerOf(c, counts) == nil {
+		if w.ownerOf(c.Get, counts) == nil {
 			l.UnplacedGets += int64(c.Gets)
 		}
 	}

@@ -25,7 +25,7 @@ func (w *Watch) describe() (*record.Watch, error) {
 	}
 	for _, d := range w.databases {
 		described := w.describeDatabase(d, r.Seconds)
-		if described.Iterators, err = w.describeIterators(d); err != nil {
+		if described.Iterators, err = w.iterators.describe(d, w.databases, w.probe); err != nil {
 			return nil, err
 		}
 		r.Databases = append(r.Databases, described)
@@ -108,7 +108,7 @@ func (w *Watch) checks(d *database, all *tally) readpath.Checks {
 		region.Equal("components", "reads of all components and without a map", all.parts.Count.Sum()+all.unmapped, "reads", all.reads),
 		d.tables.maps.Check(),
 	}
-	if w.accesses {
+	if w.waiting != nil {
 		list = append(list, region.MissesWithinAccesses(d.missed(all), all.accesses.parts))
 	}
 	return list
@@ -132,7 +132,7 @@ func (w *Watch) describeGets(d *database, t *tally, seconds float64) record.Watc
 	if t.gets > 0 {
 		g.Distribution = record.NewDistribution(t.histogram(), 0)
 	}
-	if w.accesses {
+	if w.waiting != nil {
 		g.BlockCache = d.describeAccesses(t)
 	}
 	return g

@@ -98,7 +98,7 @@ func (w *Watch) conclude() (*record.Watch, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.recorder.resolve(func(g probe.Get) *database { return w.ownerOf(probe.Count{Get: g}, counts) })
+	w.recorder.resolve(func(g probe.Get) *database { return w.ownerOf(g, counts) })
 	lost, err := w.probe.Losses()
 	if err != nil {
 		return nil, err
@@ -177,7 +177,7 @@ func (w *Watch) follow(ctx context.Context, r Run) error {
 		}
 		if now() >= tables {
 			w.findTables()
-			if err := w.takeAccesses(); err != nil {
+			if err := w.waiting.take(w.probe); err != nil {
 				return err
 			}
 			tables = now() + tablesEvery

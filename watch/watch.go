@@ -51,15 +51,14 @@ type Watch struct {
 	// database has so many windows.
 	windowEnds, length time.Duration
 	windows            int
-	intermittent       bool             // Gets are not counted all of the time
-	unowned            int64            // reads of Gets
-	unownedOther       int64            // reads of others
-	uncounted, unbegun int64            // reads
-	replaced           bool             // the process runs another program now
-	accesses           bool             // those of the block cache are counted
-	waiting            map[block]int64  // accesses that were not counted yet
-	recorder           *recorder        // nil without a trace
-	iterators          map[*library]int // the first of the groups of seeks that count them
+	intermittent       bool            // Gets are not counted all of the time
+	unowned            int64           // reads of Gets
+	unownedOther       int64           // reads of others
+	uncounted, unbegun int64           // reads
+	replaced           bool            // the process runs another program now
+	waiting            waitingAccesses // of the block cache
+	recorder           *recorder       // nil without a trace
+	iterators          iterators
 	// changed are directories in which names are created or removed after the counting began.
 	changed []string
 	// observe, which may be nil, is shown every read of a Get.
@@ -95,7 +94,7 @@ func Open(ctx context.Context, pid int, o Options) (*Watch, error) {
 	}
 	w := &Watch{
 		process: p, name: p.name(), byFolder: map[probe.Folder]*database{}, byAddress: map[uint64]*database{},
-		reading: map[uint64]*reading{}, waiting: map[block]int64{}, files: map[record.FileKind]*volume{}, iterators: map[*library]int{},
+		reading: map[uint64]*reading{}, files: map[record.FileKind]*volume{},
 	}
 	if err := w.prepare(ctx, o); err != nil {
 		w.Close()
@@ -135,12 +134,12 @@ func (w *Watch) prepare(ctx context.Context, o Options) (err error) {
 	}
 	target := w.target()
 	if o.Accesses {
-		w.accesses = true
+		w.waiting = waitingAccesses{}
 		if target.Accesses, err = accessesOf(w.program, w.libraries()); err != nil {
 			return err
 		}
 	}
-	w.seeksOf(target)
+	w.iterators = countIterators(w.program, w.libraries(), target)
 	w.probe, err = probe.New(target)
 	return err
 }
