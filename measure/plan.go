@@ -7,6 +7,7 @@ import (
 	"getio/engine"
 	"getio/engine/lsm"
 	"getio/numbers/steady"
+	"getio/record"
 )
 
 // plan is what a run does, decided before its first operation and not changed after it.
@@ -77,6 +78,19 @@ func (p *plan) check(info engine.Info) error {
 		return fmt.Errorf("the warm-up is a share of the keys, but the tables of %s do not say how many they hold: choose a number of Gets, or auto", info.Dir)
 	}
 	return nil
+}
+
+// workload is what records say of the planned operations. The keys of the Gets, and what only the run shows, are not set.
+// seek: keys are looked up with iterators.
+func (p *plan) workload(seek bool) record.Made {
+	w := record.Made{Workers: p.Workers, WarmupRule: p.Warmup.String(), Gets: p.ends.gets}
+	if seek {
+		w.Lookup = record.LookupSeek
+	}
+	if !p.Kind.IsGet() {
+		w.Operation, w.KeysPerOperation = string(p.Kind), p.Records
+	}
+	return w
 }
 
 // repetition returns the plan of repeating n of the Gets, one at a time.

@@ -43,13 +43,9 @@ func newResult(info engine.Info, shape *lsm.Shape, cache engine.Cache, run engin
 
 // describe sets the fields that follow from the run and its windows.
 func (r *run) describe(result *record.Result, m measured) {
-	result.Workload = record.Made{
-		Workers:    r.plan.Workers,
-		WarmupGets: r.chosen + m.warmup, WarmupChosenGets: r.chosen, WarmupRule: r.plan.Warmup.String(), Gets: r.phase.gets,
-	}
-	if r.seek {
-		result.Workload.Lookup = record.LookupSeek
-	}
+	w := r.plan.workload(r.seek)
+	w.WarmupGets, w.WarmupChosenGets, w.Gets = r.chosen+m.warmup, r.chosen, r.phase.gets
+	result.Workload = w
 	result.IOsPerGet = r.iosPerGet(m.windows, m.windows)
 	if m.ended != "" {
 		r.describeEnd(result, m)
@@ -58,7 +54,7 @@ func (r *run) describe(result *record.Result, m measured) {
 			"too few Gets to tell whether the run is steady: %d windows of %d are needed", steady.Windows, r.plan.minGets))
 	}
 	result.BytesPerGet, result.BytesWindows = bytesPerGet(result.Components, r.phase.gets), record.SetWindows(result.Components, r.phase.windowReads)
-	r.describeOperation(result)
+	r.describeFound(result)
 	result.File = record.File{ReadsPerGet: result.IOsPerGet.Mean, BytesPerGet: result.BytesPerGet}
 	if r.shared == nil {
 		r.describeLayers(result)
@@ -83,16 +79,11 @@ func (r *run) found() (share float64, records int64) {
 	return float64(found) / float64(r.phase.gets*r.plan.Operation.EachKeys()), records
 }
 
-// describeOperation sets the share of existing keys and the fields of operations other than Gets.
-func (r *run) describeOperation(result *record.Result) {
-	o := r.plan.Operation
+// describeFound sets the share of existing keys and, of operations other than Gets, the figures per key.
+func (r *run) describeFound(result *record.Result) {
 	share, records := r.found()
 	result.Workload.HitFraction = share
-	if o.Kind.IsGet() {
-		return
-	}
-	result.Workload.Operation, result.Workload.KeysPerOperation = string(o.Kind), o.Records
-	if records > 0 {
+	if !r.plan.Kind.IsGet() && records > 0 {
 		result.PerKey = &record.PerKey{
 			Keys: records, IOs: result.IOsPerGet.Mean * float64(r.phase.gets) / float64(records),
 			Bytes: result.BytesPerGet * float64(r.phase.gets) / float64(records),

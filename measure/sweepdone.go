@@ -44,10 +44,9 @@ func sameDevice(r *record.Result, way *device.Layer) bool {
 // same reports whether a result is for the sweep's database, configuration and Gets.
 func (s *Sweep) same(r *record.Result, cache engine.OpenConfig) bool {
 	info, o := s.Database.Store.Info(), s.plan()
-	want := &record.Result{}
+	want := &record.Result{Workload: o.workload(cache.LastLevelFilters)}
 	s.Database.Description(s.Keys)(want)
 	w := want.Workload
-	w.Workers, w.WarmupRule, w.Gets = o.Workers, o.Warmup.String(), o.ends.gets
 	w.WarmupGets, w.WarmupChosenGets = r.Workload.WarmupGets, r.Workload.WarmupChosenGets
 	if !o.ends.given() {
 		if w.Gets = r.Workload.Gets; r.Workload.GetsRule == "" && 2*w.Gets < o.ends.most || r.IOsPerGet.EndedBy == record.EndedByTime {
@@ -57,12 +56,6 @@ func (s *Sweep) same(r *record.Result, cache engine.OpenConfig) bool {
 	}
 	if o.Warmup.Agreed() {
 		w.WarmupGets = w.WarmupChosenGets + o.Warmup.Gets(0)
-	}
-	if cache.LastLevelFilters {
-		w.Lookup = record.LookupSeek
-	}
-	if !o.Kind.IsGet() {
-		w.Operation, w.KeysPerOperation = string(o.Kind), o.Records
 	}
 	if s.Trace != nil {
 		w.HitFraction = r.Workload.HitFraction // counted

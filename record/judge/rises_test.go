@@ -122,6 +122,8 @@ func testRun(t *testing.T, words []string) *record.Result {
 			r.Workload.Operation, r.Workload.KeysPerOperation = record.OperationScan, int(number(value))
 		case "updates":
 			r.Workload.Updates = int64(number(value))
+		case "rate":
+			r.Latency = &record.Latency{Rate: int64(number(value))}
 		case "update-rate":
 			r.Updates = &record.Updates{Rate: number(value)}
 		case "existing":

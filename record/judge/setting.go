@@ -12,7 +12,7 @@ import (
 
 // setting is what two runs must have in common for a comparison, part by part, in words. A part is empty where
 // it is as in most runs.
-type setting [8]string
+type setting [9]string
 
 // settingOf returns the setting of a measurement. Version, preset and options of the engine are left out, since
 // they are what a change alters; so are the tree that they lead to and the directory that it lies in. Seed and
@@ -21,7 +21,7 @@ func settingOf(r *record.Result) (s setting) {
 	w := r.Workload
 	s = setting{
 		r.Engine.Name, datasetOf(r), cacheOf(r), keysOf(w), operationOf(w),
-		units.Plural(int64(w.Workers), "worker"), warmupOf(w), updatesOf(r),
+		units.Plural(int64(w.Workers), "worker"), warmupOf(w), updatesOf(r), rateOf(r),
 	}
 	for i := range s {
 		s[i] = units.OneLine(s[i])
@@ -104,6 +104,14 @@ func updatesOf(r *record.Result) string {
 	return strings.Join(parts, ", ")
 }
 
+func rateOf(r *record.Result) string {
+	rate := r.TargetRate()
+	if rate == 0 {
+		return ""
+	}
+	return units.Comma(rate) + " Gets due per second"
+}
+
 // name is the setting in one text. It does not depend on other settings, so that it stays the same.
 func (s setting) name() string {
 	return strings.Join(slices.DeleteFunc(s[:], func(part string) bool { return part == "" }), ", ")
@@ -120,7 +128,7 @@ func differing(a, b setting) (at []int) {
 }
 
 // usual is what to say for parts that are empty, where another setting has something to say.
-var usual = setting{3: "existing keys, equally popular", 4: "Gets", 6: "warm-up auto", 7: "no updates"}
+var usual = setting{3: "existing keys, equally popular", 4: "Gets", 6: "warm-up auto", 7: "no updates", 8: "each Get after the one before"}
 
 // differences says in which parts a setting differs from the baseline's.
 func differences(base, side setting) string {
