@@ -13,7 +13,7 @@ import (
 	"getio/workload"
 )
 
-// recordedRun has the fields of a record of which docs/records.md computes the interval.
+// recordedRun has the fields of a record of which docs/method.md computes the interval.
 type recordedRun struct {
 	Workload struct {
 		Gets int64
@@ -26,7 +26,7 @@ type recordedRun struct {
 	} `json:"ios_per_get"`
 }
 
-// spread returns V of docs/records.md, and t.
+// spread returns V of docs/method.md, and t.
 func spread(d []float64, e, p float64) (v, t float64) {
 	n := float64(len(d))
 	var squares, neighbours float64
@@ -81,7 +81,7 @@ func (r *recordedRun) interval() (lo, hi float64) {
 	return math.Max(math.Min(math.Min(lo, m+c-half), m-0.0025*m), 0), math.Max(math.Max(hi, m+c+half), m+0.0025*m)
 }
 
-// TestIntervalFollowsFromTheRecord computes the intervals of records by the formula of docs/records.md, from the fields of
+// TestIntervalFollowsFromTheRecord computes the intervals of records by the formula of docs/method.md, from the fields of
 // the record alone.
 func TestIntervalFollowsFromTheRecord(t *testing.T) {
 	for name, options := range map[string]Options{"given": {Workload: workload.Workload{Gets: 10_007, Warmup: workload.WarmupGets(100), Workers: 1}, Counted: Counted{NoSplit: true}}, "own": sequentialGets()} {

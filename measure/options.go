@@ -14,11 +14,10 @@ type Options struct {
 	Counted
 	// TotalKeys are those in the database, for a warm-up in percent; 0 if not known.
 	TotalKeys int64
-	// Until is when the run should end; the zero Time does not bound it, and nothing bounds a run whose
-	// number of Gets is given.
+	// Until is when the run should end; the zero Time does not bound it, and nothing bounds a run whose number of Gets
+	// is given.
 	Until time.Time
-	// Record, if not nil, receives the operations of the warm-up and the measured run. Writing
-	// it is not timed.
+	// Record, if not nil, receives the operations of the warm-up and the measured run. Writing it is not timed.
 	Record   *trace.Writer
 	Progress Progress
 	Observe  Observer // may be nil
@@ -28,10 +27,10 @@ type Options struct {
 type Counted struct {
 	ExactSplit bool `json:"exact_split,omitempty"` // split index and data accesses by repeating all Gets without a cache
 	NoSplit    bool `json:"-"`                     // keep the engine's estimate of the split
-	// Distribution records the number of reads of each measured Get, Latency its duration, from when a Get is due if the
-	// workload has a rate. They exclude the warm-up and continued runs.
+	// Distribution records the number of reads of each measured Get, without warm-up and continued runs.
 	Distribution bool `json:"distribution,omitempty"`
-	Latency      bool `json:"latency,omitempty"`
+	// Latency records the duration of each such Get, from when it is due if the workload has a rate.
+	Latency bool `json:"latency,omitempty"`
 }
 
 // Observer is called with the open database after the warm-up and after the measured Gets,

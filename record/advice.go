@@ -12,63 +12,65 @@ import (
 // All I/Os per Get are predicted.
 type Advice struct {
 	Schema   string     `json:"schema"`
-	Time     time.Time  `json:"time"`
-	Source   string     `json:"of"`      // name of the database or shape
-	Library  string     `json:"library"` // whose reads are predicted
-	Shape    *lsm.Shape `json:"shape"`
-	Workload Simulated  `json:"workload"`
-	// Memory and Target are what the user asked for; Memory is absent without a limit.
-	Memory int64   `json:"memory_bytes,omitempty"`
+	Time     time.Time  `json:"time"`     // when it was made, UTC
+	Source   string     `json:"of"`       // as in a prediction
+	Library  string     `json:"library"`  // as in a prediction
+	Shape    *lsm.Shape `json:"shape"`    // without the list of tables
+	Workload Simulated  `json:"workload"` // of all figures; without Gets if they are simulated and all keys equally popular
+	// Memory is the limit that was requested.
+	Memory int64 `json:"memory_bytes,omitempty"`
+	// Target is the I/Os per Get that were requested.
 	Target float64 `json:"target,omitempty"`
-	// Geth says what geth does with its flags; absent unless it reads the database.
+	// Geth is what geth does with its flags; absent unless geth reads the database.
 	Geth *GethMachine `json:"geth,omitempty"`
-	// FirstMemtable: the client that has the database open has not filled the memtable that it began
-	// with, so that its two memtables are small, and the flags are for that.
+	// FirstMemtable means that the flags are for a client that has not filled its first memtable, so its two memtables
+	// are small.
 	FirstMemtable bool `json:"first_memtable,omitempty"`
-	// Trial is the run of Gets in the database that the errors come from. Absent without a
-	// database.
+	// Trial is the run of Gets in the database that the errors come from.
 	Trial   *AdviceTrial    `json:"trial,omitempty"`
-	Caches  []*AdvisedCache `json:"caches"` // by size
-	Changes []*Change       `json:"changes,omitempty"`
-	Waste   []*Waste        `json:"waste,omitempty"`
+	Caches  []*AdvisedCache `json:"caches"`            // by size
+	Changes []*Change       `json:"changes,omitempty"` // of something else than the cache
+	Waste   []*Waste        `json:"waste,omitempty"`   // costs without a benefit
 
-	Warnings []string `json:"warnings,omitempty"`
+	Warnings []string `json:"warnings,omitempty"` // what a reader should know
 }
 
 // GethMachine is geth on a machine.
 type GethMachine struct {
-	Version     string `json:"version"` // whose rules they are
-	MemoryBytes int64  `json:"memory_bytes"`
-	// MostCacheMiB is the largest --cache that it leaves as it is.
+	Version     string `json:"version"`      // whose rules the flags follow
+	MemoryBytes int64  `json:"memory_bytes"` // of the machine
+	// MostCacheMiB is the largest --cache that geth leaves as it is.
 	MostCacheMiB int64 `json:"most_cache_mib"`
 }
 
 // AdviceTrial is a run of Gets from an empty cache.
 type AdviceTrial struct {
-	WarmupGets int64  `json:"warmup_gets"`
-	Gets       int64  `json:"gets"`
-	Seed       uint64 `json:"seed,omitempty"`
-	// Live: the Gets were those of a running client, counted from outside; IOsPerGet is what they
-	// cost. Both are absent otherwise.
-	Live      bool     `json:"live,omitempty"`
+	WarmupGets int64  `json:"warmup_gets"`    // before the measured ones
+	Gets       int64  `json:"gets"`           // after the warm-up
+	Seed       uint64 `json:"seed,omitempty"` // of the requested keys
+	// Live means that the Gets were a running client's, counted from outside.
+	Live bool `json:"live,omitempty"`
+	// IOsPerGet is what live Gets cost.
 	IOsPerGet *float64 `json:"ios_per_get,omitempty"`
 }
 
 // AdvisedCache is a cache and the predicted cost of Gets with it.
 type AdvisedCache struct {
-	Reasons []string       `json:"for"` // ReasonPresent and others
-	Cache   PredictedCache `json:"cache"`
-	// GethCacheMiB is the --cache that gives geth as large a block cache, and GethDatabase the
-	// --cache.database in per cent, which is absent if it is geth's default. Both are absent unless
-	// geth reads the database, and if geth would lower them on a machine of this memory.
-	GethCacheMiB int64      `json:"geth_cache_mib,omitempty"`
+	// Reasons why the cache is listed: "present", "memory", "double" (of these), "filters" (the cheapest with room for
+	// filters and top indexes), "indexes" (and index blocks), "target" (the cheapest that reaches it), "gib" (a GiB
+	// more than the present one), "worth" (the cheapest that saves nine tenths of what any cache saves).
+	Reasons []string       `json:"for"`
+	Cache   PredictedCache `json:"cache"` // figures of "target", "gib" and "worth" are interpolated
+	// GethCacheMiB is the --cache that gives geth as large a block cache beside one memtable; absent for datasets of
+	// getio, and if geth would lower it.
+	GethCacheMiB int64 `json:"geth_cache_mib,omitempty"`
+	// GethDatabase is the --cache.database that goes with it, in per cent; absent if geth's default.
 	GethDatabase int64      `json:"geth_cache_database,omitempty"`
 	IOsPerGet    AdvisedIOs `json:"ios_per_get"`
-	// GetsToSteady is absent if the run did not become steady; the figures are then those
-	// of its last part.
+	// GetsToSteady is absent if the run did not become steady; the figures are then of the second half of its Gets.
 	GetsToSteady *int64                        `json:"gets_to_steady,omitempty"`
-	BytesPerGet  *float64                      `json:"bytes_per_get,omitempty"`
-	Components   map[string]PredictedComponent `json:"components"`
+	BytesPerGet  *float64                      `json:"bytes_per_get,omitempty"` // as in a prediction, steady
+	Components   map[string]PredictedComponent `json:"components"`              // steady
 }
 
 // GethLeastMiB is the least that geth gives its store.
@@ -100,31 +102,27 @@ const PlateauReads = 0.05
 
 // AdvisedIOs are the I/Os per Get with a cache.
 type AdvisedIOs struct {
-	Predicted float64 `json:"predicted"` // steady; of a trace or other own workload, that of its Gets
-	// SamplingError is the standard error of simulating only some of the shards, or from a trace that
-	// is a sample. Absent if all were simulated. For LevelDB, it is the standard deviation of
-	// Predicted between runs of the same Gets, and for several shards of HyperClock between placements of blocks; absent
-	// below 1%.
+	Predicted float64 `json:"predicted"` // steady; of a trace or other own workload, after its warm-up
+	// SamplingError is the standard error, as in a prediction.
 	SamplingError *float64 `json:"sampling_error,omitempty"`
-	// Error is by how much the prediction of the trial differed with this cache, as a share of the
-	// measured I/Os per Get. Absent without a trial.
+	// Error is the difference of the prediction from the trial with this cache, as a share of the measured I/Os per
+	// Get.
 	Error *float64 `json:"error,omitempty"`
-	// ErrorHalf is half the width of the 95% interval of Error: so much does chance decide in the Gets of the trial and in
-	// those of its prediction. Absent where the same Gets were predicted and measured.
+	// ErrorHalf is half the width of the error's 95% interval, by chance in the Gets of the trial and of its
+	// prediction; absent if these are the same.
 	ErrorHalf *float64 `json:"error_half,omitempty"`
 }
 
 // Change is the predicted effect of changing something other than the cache.
 type Change struct {
-	What       string `json:"what"` // as in predict --what-if
-	CacheBytes int64  `json:"cache_bytes"`
-	// Keys is KeysExisting or KeysAbsent.
+	What       string `json:"what"`        // as in --what-if
+	CacheBytes int64  `json:"cache_bytes"` // cache that it is predicted for
+	// Keys is "existing" or "absent": the requested keys.
 	Keys string  `json:"of"`
-	Now  float64 `json:"ios_per_get_now"`
-	Then float64 `json:"ios_per_get_then"`
-	// Error is by how much the analytic method differs from the simulation with this
-	// cache, for existing keys and the unchanged tree, as a share. Absent for absent keys,
-	// and where nothing is read.
+	Now  float64 `json:"ios_per_get_now"`  // as "predict --steady" computes it
+	Then float64 `json:"ios_per_get_then"` // with the change
+	// Error is the difference of that method from the simulation with this cache and the unchanged tree, as a share;
+	// absent for absent keys.
 	Error *float64 `json:"error,omitempty"`
 }
 
@@ -143,9 +141,8 @@ const (
 
 // Waste is a cost without a benefit.
 type Waste struct {
-	What string `json:"what"` // WasteFilters and others
-	// Bytes on disk, tables that cannot be kept open, or sorted runs of L0.
-	Amount int64 `json:"amount"`
+	What   string `json:"what"`   // "filters_never_consulted" (bytes), "table_handles" (tables beyond the limit of open files) or "level_0" (sorted runs)
+	Amount int64  `json:"amount"` // in that unit
 	// IOsPerGet is its cost with the present cache; absent if it costs no reads.
 	IOsPerGet *float64 `json:"ios_per_get,omitempty"`
 }

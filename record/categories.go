@@ -5,36 +5,39 @@ import "getio/numbers/interval"
 // Categories counts what a chaindata directory holds.
 type Categories struct {
 	Schema string `json:"schema"`
-	Path   string `json:"path"`
+	Path   string `json:"path"` // directory
 	Engine Engine `json:"engine"`
-	// Scheme is how the trie nodes of the state are stored: path, hash, both or none.
+	// Scheme of the state's trie nodes: "path", "hash", "both" or "none".
 	Scheme string `json:"scheme"`
-	// Exact: every key was counted. Otherwise all figures are estimates from Sample.
+	// Exact means that every key was counted. Otherwise all figures are estimates from the sample.
 	Exact      bool                     `json:"exact"`
 	Sample     *CategorySample          `json:"sample,omitempty"`
-	Categories map[string]CategoryTally `json:"categories"`
+	Categories map[string]CategoryTally `json:"categories"` // newest records that are not deleted, those of the log included; without categories that the sample does not have
 	Total      CategoryTally            `json:"total"`
-	// WAL is what only the write-ahead log holds; the categories include it.
+	// WAL is included in the categories.
 	WAL     WAL            `json:"wal"`
 	Freezer []FreezerTable `json:"freezer,omitempty"`
 }
 
 // CategorySample is the random sample of key ranges that an estimate comes from.
 type CategorySample struct {
-	Ranges int64  `json:"ranges"`
-	Of     int64  `json:"of"`
-	Seed   uint64 `json:"seed"`
+	Ranges int64  `json:"ranges"` // of keys, in the sample
+	Of     int64  `json:"of"`     // all ranges
+	Seed   uint64 `json:"seed"`   // of the sample
 }
 
 // CategoryTally counts the keys and bytes of a category.
 type CategoryTally struct {
+	// Keys, and the bytes of keys and values.
 	Keys       int64 `json:"keys"`
 	KeyBytes   int64 `json:"key_bytes"`
 	ValueBytes int64 `json:"value_bytes"`
-	// Standard errors of an estimate, and their degrees of freedom; absent from exact figures.
-	KeysError    *float64 `json:"keys_error,omitempty"`
-	KeysFreedom  *float64 `json:"keys_freedom,omitempty"`
-	BytesError   *float64 `json:"bytes_error,omitempty"` // of keys and values together
+	// KeysError is the standard error of an estimate, including how many ranges fall into a category.
+	KeysError *float64 `json:"keys_error,omitempty"`
+	// KeysFreedom is its degrees of freedom, for Student's t.
+	KeysFreedom *float64 `json:"keys_freedom,omitempty"`
+	// BytesError is that of keys and values together.
+	BytesError   *float64 `json:"bytes_error,omitempty"`
 	BytesFreedom *float64 `json:"bytes_freedom,omitempty"`
 }
 
@@ -61,9 +64,9 @@ func halfWidth(standardError, freedom *float64) *float64 {
 
 // FreezerTable is one table of geth's freezer.
 type FreezerTable struct {
-	Freezer string `json:"freezer,omitempty"` // chain | state
-	Name    string `json:"name"`
-	Items   int64  `json:"items"`   // ever written
-	Removed int64  `json:"removed"` // of them, from the first on
-	Bytes   int64  `json:"bytes"`   // of its files
+	Freezer string `json:"freezer,omitempty"` // "chain" or "state"
+	Name    string `json:"name"`              // of the table
+	Items   int64  `json:"items"`             // ever written
+	Removed int64  `json:"removed"`           // of them, from the first on
+	Bytes   int64  `json:"bytes"`             // of its files, index included
 }

@@ -11,28 +11,29 @@ import (
 // operation, the keys that it gets, and the reads of files.
 type Chain struct {
 	Schema string    `json:"schema"`
-	Time   time.Time `json:"time"`
+	Time   time.Time `json:"time"` // end of the run, UTC
 	Engine Engine    `json:"engine"`
-	Path   string    `json:"path"`
-	// Live: the files were copied while another process had the store open.
+	Path   string    `json:"path"` // directory
+	// Live means that the files were copied while another process had the store open.
 	Live  bool       `json:"live,omitempty"`
-	Shape *lsm.Shape `json:"shape"`
-	Head  uint64     `json:"head"` // number of the newest block
-	// WALKeys are records that only the write-ahead log holds; they cost no I/O.
+	Shape *lsm.Shape `json:"shape"` // without the list of tables
+	Head  uint64     `json:"head"`  // number of the newest block
+	// WALKeys are records that only the write-ahead log holds. They cost no I/O.
 	WALKeys   int64           `json:"wal_keys,omitempty"`
-	State     *ChainState     `json:"state,omitempty"`
-	Operation string          `json:"operation"`
+	State     *ChainState     `json:"state,omitempty"` // absent for operations on blocks and transactions
+	Operation string          `json:"operation"`       // "getBlockByHash", "getBlockByNumber", "getTx", "getReceipts", "getBalance" or "getStorageAt"
 	Cache     Cache           `json:"cache"`
 	Workload  ChainOperations `json:"workload"`
 	PerOp     ChainOperation  `json:"per_operation"`
-	// Categories are the Gets by category of geth's schema.
+	// Categories of geth's schema: Gets of their keys, per operation.
 	Categories map[string]ChainGets `json:"categories"`
 	Components map[string]Component `json:"components"`
-	// Reads are of table files, per operation.
-	Reads       IOsPerGet       `json:"reads_per_operation"`
-	Device      Device          `json:"device"`
+	// Reads are of table files, per operation. Whether they are steady is judged by the reads per Get.
+	Reads  IOsPerGet `json:"reads_per_operation"`
+	Device Device    `json:"device"`
+	// Checks include "reads_of_categories": the reads attributed to single Gets are all that reached the files.
 	Checks      readpath.Checks `json:"checks"`
-	Warnings    []string        `json:"warnings,omitempty"`
+	Warnings    []string        `json:"warnings,omitempty"` // what a reader should know
 	Environment Environment     `json:"environment"`
 }
 
@@ -46,41 +47,40 @@ func (r *Chain) OperationName() string {
 
 // ChainState is the state that operations on accounts read.
 type ChainState struct {
-	Scheme string `json:"scheme"` // hash | path
-	Root   string `json:"root"`
-	Read   string `json:"read"` // trie | flat
+	Scheme string `json:"scheme"` // "hash" or "path"
+	Root   string `json:"root"`   // of the newest state whose tries are complete
+	Read   string `json:"read"`   // "trie": accounts and slots were read down the tries; "flat": by key
 }
 
 // ChainOperations is the operations, which are made one after another.
 type ChainOperations struct {
-	Distribution     string  `json:"distribution"` // uniform | zipf
-	Zipf             float64 `json:"zipf,omitempty"`
-	Seed             uint64  `json:"seed"`
-	WarmupOperations int64   `json:"warmup_operations"`
-	Operations       int64   `json:"operations"`
+	Distribution     string  `json:"distribution"`      // "uniform" or "zipf"
+	Zipf             float64 `json:"zipf,omitempty"`    // exponent
+	Seed             uint64  `json:"seed"`              // of the targets
+	WarmupOperations int64   `json:"warmup_operations"` // from an empty cache; by default, until it was filled, and as many again
+	Operations       int64   `json:"operations"`        // measured, one after another
 }
 
 // ChainOperation is the mean cost of one operation.
 type ChainOperation struct {
-	KVGets float64 `json:"kv_gets"`
-	Tables float64 `json:"tables"` // consulted by the Gets
-	Blocks float64 `json:"blocks"` // accessed in these tables
-	Misses float64 `json:"misses"` // of these accesses
-	// HitRate is absent if no block was accessed.
-	HitRate   *float64 `json:"hit_rate,omitempty"`
-	BytesRead float64  `json:"bytes_read"` // of table files
-	// FreezerItems and FreezerReads are of the freezer's files, which have no block cache.
-	FreezerItems float64 `json:"freezer_items"`
-	FreezerReads float64 `json:"freezer_reads"`
-	FreezerBytes float64 `json:"freezer_bytes"` // decompressed
-	Microseconds float64 `json:"us"`
+	KVGets float64 `json:"kv_gets"` // Gets of the key-value store, without the client's own caches
+	Tables float64 `json:"tables"`  // consulted by the Gets
+	Blocks float64 `json:"blocks"`  // accesses to their filters, top indexes, indexes and data
+	Misses float64 `json:"misses"`  // of these accesses
+	// HitRate is that of the block cache.
+	HitRate      *float64 `json:"hit_rate,omitempty"`
+	BytesRead    float64  `json:"bytes_read"`    // of table files
+	FreezerItems float64  `json:"freezer_items"` // from the freezer
+	FreezerReads float64  `json:"freezer_reads"` // of its files, which have no block cache
+	FreezerBytes float64  `json:"freezer_bytes"` // of the items, decompressed
+	Microseconds float64  `json:"us"`            // wall time in microseconds, including go-ethereum's decoding
 }
 
 // ChainGets are the mean Gets of one category that an operation makes.
 type ChainGets struct {
-	Gets       float64 `json:"gets"`
-	Found      float64 `json:"found"`
-	ValueBytes float64 `json:"value_bytes"`
-	Reads      float64 `json:"reads"` // of table files
-	ReadBytes  float64 `json:"read_bytes"`
+	Gets       float64 `json:"gets"`        // of the category
+	Found      float64 `json:"found"`       // Gets that found a key
+	ValueBytes float64 `json:"value_bytes"` // of the values found
+	Reads      float64 `json:"reads"`       // of table files
+	ReadBytes  float64 `json:"read_bytes"`  // of these reads
 }

@@ -14,51 +14,53 @@ import (
 type Comparison struct {
 	Schema string    `json:"schema"`
 	Time   time.Time `json:"time"`   // end of the last run
-	Metric string    `json:"metric"` // one of the names below, or a component
-	Cache  Cache     `json:"cache"`  // as in the base's runs
-	// Workload is that of each run; its seed is that of the first round.
+	Metric string    `json:"metric"` // "ios_per_get", "bytes_per_get", "cpu_us_per_get", or a component: its reads per Get
+	Cache  Cache     `json:"cache"`  // of the base
+	// Workload is that of each run; its seed is the first round's, and each further round adds 1.
 	Workload Made         `json:"workload"`
-	Rounds   int          `json:"rounds"`
+	Rounds   int          `json:"rounds"` // runs of each side
 	Base     ComparedSide `json:"base"`
-	Side     ComparedSide `json:"side"`
-	// Difference is the side's figure minus the base's, Ratio the side's divided by the
-	// base's, both over the rounds. They are absent if a self-check failed; Ratio is also
-	// absent if a figure is 0.
+	Side     ComparedSide `json:"side"` // compared with the base
+	// Difference is the side's figure minus the base's, from the differences of each round; absent if a self-check
+	// failed.
 	Difference *Estimate `json:"difference,omitempty"`
-	Ratio      *Estimate `json:"ratio,omitempty"`
-	// Confidence is that of the interval that a verdict less or more takes, as a fraction: so high that all verdicts
-	// of one call are true together with 95% confidence. Absent in older records, whose lines are judged one by one.
+	// Ratio is the side's figure divided by the base's, from the rounds' log ratios; also absent if a figure is 0.
+	Ratio *Estimate `json:"ratio,omitempty"`
+	// Confidence is that of the interval behind "less" and "more", as a fraction: 1 - 5%/n for the n lines of one
+	// call. The interval is Student's t over the rounds' differences or log ratios. Older records judged by the 95%
+	// interval.
 	Confidence float64 `json:"confidence,omitempty"`
-	Verdict    string  `json:"verdict"`
+	// Verdict is "less" or "more" than the base; "none": no difference; or no verdict: "not_steady",
+	// "not_known_to_be_steady" (too few Gets), "unbelievable" (a self-check failed).
+	Verdict string `json:"verdict"`
 }
 
 // ComparedSide is one of the two configurations and the results of its runs.
 type ComparedSide struct {
-	Label    string    `json:"label"`
+	Label    string    `json:"label"` // of the side
 	Engine   Engine    `json:"engine"`
 	Dataset  Dataset   `json:"dataset"`
-	Lookup   string    `json:"lookup,omitempty"`   // as in Made
-	Estimate *Estimate `json:"estimate,omitempty"` // over the rounds
-	ByRound  []float64 `json:"by_round,omitempty"`
-	// IOsPerGet is the mean over the rounds, whatever the metric: Drift is a fraction of it.
-	// Absent in older records.
+	Lookup   string    `json:"lookup,omitempty"`   // as in a workload
+	Estimate *Estimate `json:"estimate,omitempty"` // over the rounds; absent if a self-check failed
+	ByRound  []float64 `json:"by_round,omitempty"` // figure of each round
+	// IOsPerGet is the mean over the rounds, whatever the metric.
 	IOsPerGet *float64 `json:"ios_per_get,omitempty"`
-	// Drift is the drift of I/Os per Get, over the rounds. Absent if a run had too few Gets
-	// to judge.
+	// Drift is that of the I/Os per Get over the rounds, as a fraction of the mean; absent if a run has too few Gets
+	// to tell.
 	Drift *Estimate `json:"drift,omitempty"`
 }
 
 // ComparisonRun says which run of a comparison a Result is.
 type ComparisonRun struct {
-	Side   string `json:"side"`  // its label
-	Round  int    `json:"round"` // from 1 on
-	Rounds int    `json:"rounds"`
+	Side   string `json:"side"`   // its label
+	Round  int    `json:"round"`  // from 1 on
+	Rounds int    `json:"rounds"` // of the comparison
 }
 
 // Estimate is a mean and its 95% confidence interval.
 type Estimate struct {
-	Mean float64    `json:"mean"`
-	CI95 [2]float64 `json:"ci95"`
+	Mean float64    `json:"mean"` // over the rounds
+	CI95 [2]float64 `json:"ci95"` // 95% interval
 }
 
 // HalfWidth returns half of the width of the interval.

@@ -25,16 +25,18 @@ var (
 
 // Component is the accesses and reads of one component by the measured Gets.
 type Component struct {
-	// Accesses are nil where those of Gets and of compactions cannot be separated.
+	// Accesses are absent where those of Gets and of compactions cannot be separated: with updates, of all but
+	// filters.
 	Accesses *int64 `json:"accesses,omitempty"`
 	// Misses are accesses that were read from the file.
-	Misses    int64    `json:"misses"`
-	HitRate   *float64 `json:"hit_rate,omitempty"` // absent without accesses
-	BytesRead int64    `json:"bytes_read"`
-	// Windows are the misses in each window; absent in older records, and without misses.
+	Misses int64 `json:"misses"`
+	// HitRate is of the block cache; absent for "blob", "table_open" and "other", and without accesses. An estimate is
+	// at least 0.
+	HitRate   *float64 `json:"hit_rate,omitempty"`
+	BytesRead int64    `json:"bytes_read"` // including block trailers
+	// Windows are the misses in each window.
 	Windows []int64 `json:"windows,omitempty"`
-	// Split is SplitExact or SplitEstimated; only for index and data, whose accesses the
-	// engine counts as one sum.
+	// Split is "exact" or "estimated": the accesses of index and data, which the engine counts as one sum.
 	Split string `json:"split,omitempty"`
 }
 

@@ -9,20 +9,20 @@ import (
 // ExternalCount is what a command read from a private disk, counted outside its process.
 type ExternalCount struct {
 	Schema  string      `json:"schema"`
-	Time    time.Time   `json:"time"`
-	Command []string    `json:"command"`
-	Copied  *CopiedTree `json:"copied,omitempty"`
+	Time    time.Time   `json:"time"`             // end of the run, UTC
+	Command []string    `json:"command"`          // and its arguments
+	Copied  *CopiedTree `json:"copied,omitempty"` // directory that was copied to the private disk
 	// DiskBytes is the size of the private disk.
 	DiskBytes        int64 `json:"disk_bytes"`
-	MemoryLimitBytes int64 `json:"memory_limit_bytes,omitempty"`
-	// Counted by the device.
+	MemoryLimitBytes int64 `json:"memory_limit_bytes,omitempty"` // of the command and its page cache
+	// Reads of the private disk, as its device counts them, from an empty page cache to the end of the command.
 	Reads  int64 `json:"reads"`
-	Bytes  int64 `json:"bytes"`
-	Merged int64 `json:"merged"`
-	// Group is counted by the command's control group.
+	Bytes  int64 `json:"bytes"`  // of these reads
+	Merged int64 `json:"merged"` // reads that the kernel merged into neighbouring ones, besides these
+	// Group is the same, counted by the command's control group, including merged reads.
 	Group       GroupReads      `json:"group"`
-	Seconds     float64         `json:"seconds"`
-	Checks      readpath.Checks `json:"checks"`
+	Seconds     float64         `json:"seconds"` // run time of the command
+	Checks      readpath.Checks `json:"checks"`  // device and group agree
 	Environment Environment     `json:"environment"`
 }
 

@@ -4,33 +4,34 @@ package record
 // open, and which commands would work.
 type Diagnosis struct {
 	Schema string `json:"schema"`
-	Path   string `json:"path"` // of the database's files
-	// Engine can read the database; absent if none can. Refused is why no engine can, or why commands refuse the
-	// database although one can: its load did not finish, or it is damaged.
+	Path   string `json:"path"` // directory of the database's files
+	// Engine that reads the database; absent if none does.
 	Engine  *Engine `json:"engine,omitempty"`
-	Library string  `json:"library,omitempty"` // where RocksDB is: static, or of the system; absent for other engines
+	Library string  `json:"library,omitempty"` // where RocksDB is: "static", in the program, or "of the system"
 	Format  int     `json:"format,omitempty"`  // major version; absent where the library has none
-	Refused string  `json:"refused,omitempty"`
-	// Dataset is how getio wrote the database (natural, shaped or virtual); absent for others.
+	// Refused is why no engine reads it, or why commands refuse it although one could: its load did not finish, or
+	// opening it failed. A database in use is not opened.
+	Refused string `json:"refused,omitempty"`
+	// Dataset is how getio wrote the database: "natural", "shaped" or "virtual".
 	Dataset    string         `json:"dataset,omitempty"`
 	Files      DirectoryFiles `json:"files"`
-	OpenBy     []Holder       `json:"open_by"`
-	Locked     bool           `json:"locked"` // by a process that may write to it
+	OpenBy     []Holder       `json:"open_by"` // processes that have a file open, as far as the user may see them
+	Locked     bool           `json:"locked"`  // by a process that may write to it
 	FileSystem FileSystem     `json:"file_system"`
-	Memory     MachineMemory  `json:"memory"`
-	Kernel     string         `json:"kernel,omitempty"`
+	Memory     MachineMemory  `json:"memory"`           // of the machine
+	Kernel     string         `json:"kernel,omitempty"` // release
 	Commands   []Feasible     `json:"commands"`
 }
 
 // DirectoryFiles are the files of a database.
 type DirectoryFiles struct {
-	Count      int   `json:"count"`
-	Bytes      int64 `json:"bytes"`
-	Tables     int   `json:"tables"` // files that are named like tables
-	TableBytes int64 `json:"table_bytes"`
-	// Unreadable is the first file that this user may not read; absent if there is none.
+	Count      int   `json:"count"`       // regular files, a freezer's included
+	Bytes      int64 `json:"bytes"`       // of these
+	Tables     int   `json:"tables"`      // files that are named like tables
+	TableBytes int64 `json:"table_bytes"` // of these
+	// Unreadable is the first file that this user may not read.
 	Unreadable string `json:"unreadable,omitempty"`
-	// CachedBytes of tables are in the page cache; absent where the kernel does not tell.
+	// CachedBytes of tables are in the page cache; absent before Linux 6.5.
 	CachedBytes *int64 `json:"cached_bytes,omitempty"`
 }
 
@@ -42,9 +43,9 @@ type Holder struct {
 
 // FileSystem holds a database.
 type FileSystem struct {
-	Type      string `json:"type"`
-	FreeBytes int64  `json:"free_bytes"`
-	ReadOnly  bool   `json:"read_only,omitempty"`
+	Type      string `json:"type"`                // of the directory
+	FreeBytes int64  `json:"free_bytes"`          // available to the user
+	ReadOnly  bool   `json:"read_only,omitempty"` // mounted so
 	// NoBypass is why reads cannot go past the page cache; absent if they can, or without tables.
 	NoBypass string `json:"no_bypass,omitempty"`
 }
@@ -57,8 +58,8 @@ type MachineMemory struct {
 
 // Feasible says whether a command would work here.
 type Feasible struct {
-	Command string `json:"command"`
-	Works   bool   `json:"works"`
+	Command string `json:"command"` // of getio
+	Works   bool   `json:"works"`   // on this directory
 	// Why a command would not work, and the way out; or what one that works needs.
 	Why string `json:"why,omitempty"`
 }

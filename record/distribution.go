@@ -2,16 +2,15 @@ package record
 
 // Distribution is the distribution of reads per Get.
 type Distribution struct {
-	// Histogram[n] is the number of Gets that made n reads, for n up to Max.
+	// Histogram is the number of measured Gets by their reads, from 0 reads on.
 	Histogram []int64 `json:"histogram"`
-	// Percentiles are by nearest rank: the least number of reads that at least this share of
-	// the Gets did not exceed.
+	// Percentiles of the reads per Get, by nearest rank, and the most reads of one Get.
 	P50  int `json:"p50"`
 	P90  int `json:"p90"`
 	P99  int `json:"p99"`
 	P999 int `json:"p999"`
 	Max  int `json:"max"`
-	// UnattributedReads were made on a thread that ran no Get.
+	// UnattributedReads belong to no Get. The check "distribution" compares all reads with these and the histogram's.
 	UnattributedReads int64 `json:"unattributed_reads"`
 }
 

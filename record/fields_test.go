@@ -2,9 +2,6 @@ package record
 
 import (
 	"encoding/json"
-	"os"
-	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -12,42 +9,6 @@ import (
 
 	"getio/engine/readpath"
 )
-
-// TestFieldsAreDocumented: docs/records.md names every field of every record.
-func TestFieldsAreDocumented(t *testing.T) {
-	doc, err := os.ReadFile("../docs/records.md")
-	require.NoError(t, err)
-	seen := map[reflect.Type]bool{}
-	var walk func(typ reflect.Type)
-	walk = func(typ reflect.Type) {
-		for typ.Kind() == reflect.Pointer || typ.Kind() == reflect.Slice || typ.Kind() == reflect.Map {
-			typ = typ.Elem()
-		}
-		if typ.Kind() != reflect.Struct || seen[typ] {
-			return
-		}
-		seen[typ] = true
-		for i := range typ.NumField() {
-			if typ.Field(i).Anonymous {
-				walk(typ.Field(i).Type)
-				continue
-			}
-			name, _, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ",")
-			if name == "" {
-				continue
-			}
-			assert.Contains(t, string(doc), name, "docs/records.md does not mention %s.", typ.Name())
-			walk(typ.Field(i).Type)
-		}
-	}
-	for _, kind := range []any{
-		Result{}, Inspection{}, Prediction{}, Advice{}, Categories{}, Chain{}, ChainMade{}, Level0{},
-		AdapterCheck{}, Diagnosis{}, ExternalCount{}, MDBX{}, State{}, Comparison{}, Watch{}, Gate{},
-	} {
-		walk(reflect.TypeOf(kind))
-	}
-	assert.GreaterOrEqual(t, len(seen), 15)
-}
 
 // TestUnmeasuredIsAbsent: a field without a value is not written as zero.
 func TestUnmeasuredIsAbsent(t *testing.T) {

@@ -2,21 +2,23 @@ package record
 
 // IOsPerGet is the reads of table files per Get.
 type IOsPerGet struct {
-	Mean float64     `json:"mean"`
-	CI95 *[2]float64 `json:"ci95,omitempty"` // absent with fewer than two windows
-	// Steady is absent if there were too few windows to judge.
+	Mean float64 `json:"mean"` // reads of table and blob files per measured Get
+	// CI95 is the 95% interval; absent with fewer than two windows. Older records used another formula.
+	CI95 *[2]float64 `json:"ci95,omitempty"`
+	// Steady says whether the run is steady (method.md); absent with too few Gets to tell.
 	Steady *bool `json:"steady,omitempty"`
-	// Drift is the change that a line through the last five windows makes over
-	// all Gets so far, as a fraction of the mean; negative when still falling.
+	// Drift is the change that a line through the last five windows makes over all Gets so far, as a fraction of the
+	// mean; negative when falling.
 	Drift *float64 `json:"drift,omitempty"`
-	// DriftCI95 is the 95% interval of Drift in a run whose number of Gets was not given. Its drift
-	// is that of a line through all windows, over DriftGets Gets (absent in older records).
+	// DriftCI95 is the 95% interval of the drift in a run whose number of Gets was not given. Its line is through all
+	// windows.
 	DriftCI95 *[2]float64 `json:"drift_ci95,omitempty"`
-	DriftGets float64     `json:"drift_gets,omitempty"`
-	// EndedBy is what ended such a run.
+	// DriftGets are the Gets over which such a drift changes the mean.
+	DriftGets float64 `json:"drift_gets,omitempty"`
+	// EndedBy is what ended such a run: "verdict" (known whether it is steady), "time" (--time) or "limit" (of Gets).
 	EndedBy    string    `json:"ended_by,omitempty"`
-	WindowGets int64     `json:"window_gets"`
-	Windows    []float64 `json:"windows"` // means, in order
+	WindowGets int64     `json:"window_gets"` // Gets per window, rounded down
+	Windows    []float64 `json:"windows"`     // their means, in order
 }
 
 // What ends a run whose number of Gets was not given.

@@ -12,18 +12,18 @@ const (
 
 // Latency is the distribution of the time of a Get.
 type Latency struct {
-	Kind string `json:"kind"`
+	Kind string `json:"kind"` // "service": from a Get's call to its return; "response": from when it was due (--rate)
 	Times
-	// Rate is how many Gets per second were due, and Reached how many were made; absent
-	// where each Get followed the one before.
+	// Rate is how many Gets per second were due (--rate).
 	Rate    int64   `json:"rate,omitempty"`
-	Reached float64 `json:"reached,omitempty"`
-	// Service is the time from call to return of the same Gets; only with a rate.
+	Reached float64 `json:"reached,omitempty"` // Gets per second that were made
+	// Service is the time from call to return of the same Gets.
 	Service *Times `json:"service,omitempty"`
 }
 
 // Times are in microseconds, to three digits.
 type Times struct {
+	// Percentiles, maximum and mean, in microseconds, to three digits.
 	P50  float64 `json:"p50"`
 	P90  float64 `json:"p90"`
 	P99  float64 `json:"p99"`

@@ -17,95 +17,93 @@ const (
 // Prediction is the predicted cost of Gets in a tree of one shape with one cache.
 type Prediction struct {
 	Schema    string         `json:"schema"`
-	Time      time.Time      `json:"time"`
-	Source    string         `json:"of"`      // name of the database or shape
-	Library   string         `json:"library"` // whose reads are predicted
-	Shape     *lsm.Shape     `json:"shape"`
+	Time      time.Time      `json:"time"`    // when it was made, UTC
+	Source    string         `json:"of"`      // the shape: a published database, a file, or a number of keys
+	Library   string         `json:"library"` // engine whose reads are predicted
+	Shape     *lsm.Shape     `json:"shape"`   // without the list of tables
 	Cache     PredictedCache `json:"cache"`
 	Workload  Simulated      `json:"workload"`
-	Method    string         `json:"method"`
+	Method    string         `json:"method"` // "twin": Gets and cache were simulated; "analytic": the steady state was computed for the best choice of blocks; "replay": a database's accesses went through a simulated cache
 	IOsPerGet PredictedIOs   `json:"ios_per_get"`
-	// GetsToSteady is the number of Gets, warm-up included, until the run was steady. Absent
-	// if it did not become steady, or if that was not asked for.
+	// GetsToSteady are Gets until the run was steady, warm-up included; only of the twin.
 	GetsToSteady *int64 `json:"gets_to_steady,omitempty"`
-	// BytesPerGet are the bytes read from files: in the window, or in the steady state if
-	// only that is predicted. Absent if the size of blocks in files is unknown.
-	BytesPerGet *float64                      `json:"bytes_per_get,omitempty"`
-	Components  map[string]PredictedComponent `json:"components"`
-	// OpenTables is how many tables the library keeps open at most, if the tree has more. The reads that open
-	// tables again are then not predicted. Absent otherwise.
+	// BytesPerGet are read from files; absent if the size of blocks there is unknown.
+	BytesPerGet *float64 `json:"bytes_per_get,omitempty"`
+	// Components are blocks per Get, in the window or the steady state. "table_open" are reads that open tables again
+	// (max_open_files), "blob" values read from blob files.
+	Components map[string]PredictedComponent `json:"components"`
+	// OpenTables is how many tables the library keeps open at most (max_open_files), if the tree of --shape has more.
+	// The reads that open tables again are then not predicted.
 	OpenTables int64 `json:"open_tables,omitempty"`
 	// ReadsByCause divides the I/Os per Get of the window; only by the twin.
 	ReadsByCause *Causes  `json:"reads_by_cause,omitempty"`
-	Warnings     []string `json:"warnings,omitempty"`
+	Warnings     []string `json:"warnings,omitempty"` // what a reader should know
 }
 
 // PredictedCache is the cache that was simulated.
 type PredictedCache struct {
-	Bytes         int64  `json:"bytes"`
-	ReservedBytes int64  `json:"reserved_bytes"` // of Bytes, that blocks cannot use
-	Phase         int    `json:"phase"`
-	Policy        string `json:"policy,omitempty"`
-	Shards        int    `json:"shards,omitempty"`
-	SampledShards int    `json:"sampled_shards,omitempty"` // simulated
+	Bytes         int64  `json:"bytes"`                    // as in [Cache]
+	ReservedBytes int64  `json:"reserved_bytes"`           // of these, that blocks cannot use
+	Phase         int    `json:"phase"`                    // as in [Cache]
+	Policy        string `json:"policy,omitempty"`         // of the twin: "clockpro" (Pebble), "lru" (LevelDB, which charges blocks for their buffers), "lru-priorities" or "hyper-clock" (RocksDB), or "s3fifo"
+	Shards        int    `json:"shards,omitempty"`         // of the twin
+	SampledShards int    `json:"sampled_shards,omitempty"` // how many were simulated
 }
 
 // Simulated is what was simulated of a workload.
 type Simulated struct {
-	Kind string `json:"kind"` // uniform | zipf | hotset | trace
+	Kind string `json:"kind"` // as in [Made]
 	popularity.Popularity
-	HitFraction float64 `json:"hit_fraction"`
-	Seed        uint64  `json:"seed,omitempty"`
-	WarmupGets  int64   `json:"warmup_gets,omitempty"`
-	Gets        int64   `json:"gets,omitempty"`
-	KeysFile    string  `json:"keys_file,omitempty"`   // the keys came from it
-	KeysSHA256  string  `json:"keys_sha256,omitempty"` // of that file
-	Trace       string  `json:"trace,omitempty"`       // the operations came from it
-	TraceSHA256 string  `json:"trace_sha256,omitempty"`
-	// Sample: the trace has one of so many neighbourhoods of keys, and Gets and WarmupGets count its
-	// own. Absent if it has all keys.
+	HitFraction float64 `json:"hit_fraction"`           // as in [Made]
+	Seed        uint64  `json:"seed,omitempty"`         // of the simulated Gets
+	WarmupGets  int64   `json:"warmup_gets,omitempty"`  // simulated
+	Gets        int64   `json:"gets,omitempty"`         // simulated after the warm-up
+	KeysFile    string  `json:"keys_file,omitempty"`    // file that the keys came from
+	KeysSHA256  string  `json:"keys_sha256,omitempty"`  // its hash
+	Trace       string  `json:"trace,omitempty"`        // file that the operations came from
+	TraceSHA256 string  `json:"trace_sha256,omitempty"` // its hash
+	// Sample is N if the trace has one of N neighbourhoods of keys. Gets and warm-up count its own; all other figures
+	// are for all Gets.
 	Sample int64 `json:"sample,omitempty"`
 }
 
 // PredictedIOs are the I/Os per Get.
 type PredictedIOs struct {
-	Window *float64 `json:"window,omitempty"` // of the Gets after the warm-up
-	// CI95 is the 95% interval of what such Gets cost; only of a replay of random Gets.
+	Window *float64 `json:"window,omitempty"` // after the warm-up; only of twin and replay
+	// CI95 is the 95% interval of what such Gets cost, from 20 parts of them; only of a replay of random Gets.
 	CI95   *[2]float64 `json:"ci95,omitempty"`
-	Steady *float64    `json:"steady,omitempty"` // once the run is steady
-	// Error is the standard error of Window from simulating only some of the shards, or from a trace
-	// that is a sample. Absent if all were simulated. For LevelDB, it is the standard deviation
-	// of Window between runs of the same Gets, for a small cache of Pebble between placements of
-	// index blocks in its shards, and for several shards of RocksDB between placements of all blocks; absent below 1%.
+	Steady *float64    `json:"steady,omitempty"` // once the run is steady; absent if it did not become so
+	// Error is the standard error of [PredictedIOs.Window] from simulating only some shards, other shards than the
+	// database's, or a sampled trace; for LevelDB, the standard deviation between runs of the same Gets, for a small
+	// cache of Pebble between placements of index blocks in shards, for several shards of RocksDB of all blocks.
+	// Absent below 1% if all were simulated.
 	Error *float64 `json:"error,omitempty"`
-	// InLog is the share by which the figures may be too high, at most, since some Gets find their key in the write-ahead
-	// log. Absent if no record is there.
+	// InLog is the share by which figures may be too high, at most, because of keys in the write-ahead log.
 	InLog float64 `json:"in_log,omitempty"`
-	// Windows cover the run from its first Get, warm-up included, until it was steady. Absent
-	// if that was not asked for.
+	// Windows cover the run from its first Get until it was steady (--until-steady).
 	Windows []PredictedWindow `json:"windows,omitempty"`
-	// Measured is the cost of the same Gets with the library's own cache.
+	// Measured is the cost of the same Gets with the library's own cache (--verify).
 	Measured *float64 `json:"measured,omitempty"`
 }
 
 // PredictedWindow is a number of consecutive Gets.
 type PredictedWindow struct {
-	Gets      int64   `json:"gets"`
-	IOsPerGet float64 `json:"ios_per_get"`
+	Gets      int64   `json:"gets"`        // consecutive ones
+	IOsPerGet float64 `json:"ios_per_get"` // of these Gets
 }
 
 // PredictedComponent is one component's blocks per Get.
 type PredictedComponent struct {
-	Accesses float64  `json:"accesses"`
-	Misses   float64  `json:"misses"`
-	HitRate  *float64 `json:"hit_rate,omitempty"` // absent without accesses
+	Accesses float64  `json:"accesses"`           // per Get
+	Misses   float64  `json:"misses"`             // per Get
+	HitRate  *float64 `json:"hit_rate,omitempty"` // not from a sample
 }
 
 // Causes divide the reads per Get by what would have avoided them.
 type Causes struct {
-	Compulsory float64 `json:"compulsory"` // the block's first access
-	Capacity   float64 `json:"capacity"`   // a larger cache
-	Policy     float64 `json:"policy"`     // a better choice of what to hold
+	Compulsory float64 `json:"compulsory"` // reads of blocks that no Get had accessed before
+	Capacity   float64 `json:"capacity"`   // reads that the best fixed choice of blocks would also make
+	Policy     float64 `json:"policy"`     // the rest; below 0 if the cache did better, as it may while it fills
 }
 
 // NewPredictedComponent returns a component with its hit rate.

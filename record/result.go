@@ -1,6 +1,6 @@
 // Package record defines the records that getio writes and reads, one JSON object per measurement and
 // line (JSON Lines), and the journal: the file of finished runs from which an interrupted experiment is
-// resumed. docs/records.md documents every field. Field names are stable; a field that was not measured
+// resumed. docs/records.md is made of the comments of the fields (TestDocument). Field names are stable; a field that was not measured
 // is absent, never zero.
 package record
 
@@ -28,133 +28,132 @@ type (
 // Result is one measurement of Gets in one database with one cache.
 type Result struct {
 	Schema  string    `json:"schema"`
-	Time    time.Time `json:"time"`
+	Time    time.Time `json:"time"` // end of the run, UTC
 	Engine  Engine    `json:"engine"`
 	Dataset Dataset   `json:"dataset"`
-	// Counted is CountedOutside where the database's client maps its files, as MDBX's do, so that
-	// only the kernel can count: Shape, Components and File are unknown then. Otherwise absent.
+	// Counted is "outside" if the kernel counted the reads of a process that maps the database, as with MDBX. An I/O
+	// is then a read of the disk; shape, components, block cache, file, shards and phase are unknown.
 	Counted    string               `json:"counted,omitempty"`
-	Shape      *lsm.Shape           `json:"shape,omitempty"`
+	Shape      *lsm.Shape           `json:"shape,omitempty"` // without the list of tables
 	Cache      Cache                `json:"cache"`
 	Workload   Made                 `json:"workload"`
 	Components map[string]Component `json:"components,omitempty"`
-	Cached     *BlockCache          `json:"block_cache,omitempty"`
+	Cached     *BlockCache          `json:"block_cache,omitempty"` // absent with updates
 	IOsPerGet  IOsPerGet            `json:"ios_per_get"`
-	// Distribution and Latency are of single Gets; absent unless asked for.
+	// Distribution is of single Gets (--distribution); absent from continued runs.
 	Distribution *Distribution `json:"ios_per_get_distribution,omitempty"`
-	Latency      *Latency      `json:"latency_us,omitempty"`
-	BytesPerGet  float64       `json:"bytes_per_get"`
-	// BytesWindows are the bytes read in each window; absent in older records.
+	// Latency is of single Gets (--latency or --rate); absent from continued runs.
+	Latency     *Latency `json:"latency_us,omitempty"`
+	BytesPerGet float64  `json:"bytes_per_get"` // read from table and blob files
+	// BytesWindows are the bytes read in each window, not per Get.
 	BytesWindows []int64 `json:"bytes_windows,omitempty"`
-	// PerKey is of operations that ask for several keys; absent for Gets.
+	// PerKey is the cost of each key of scans and batches.
 	PerKey *PerKey `json:"per_key,omitempty"`
 	// Tables are those of an MDBX database whose keys were looked up.
 	Tables []TableReads `json:"tables,omitempty"`
 	File   File         `json:"file,omitzero"`
 	Device Device       `json:"device"`
-	// SharedLoads counts accesses that missed the block cache and waited for another Get's
-	// read of the same block (Pebble v2). They are misses, not reads.
+	// SharedLoads are misses that waited for another Get's read of the block (Pebble v2).
 	SharedLoads *int64 `json:"shared_loads,omitempty"`
-	// GetsPerSecond is the speed of this machine; absent with a modelled device.
+	// GetsPerSecond is the rate that was reached; absent with a modelled device.
 	GetsPerSecond float64 `json:"gets_per_second,omitempty"`
-	// CPUusPerGet is absent where Gets were made at a rate, since waiting takes processor time
-	// too, and where keys were overwritten meanwhile.
+	// CPUusPerGet is processor time of the whole process; absent with --rate, since waiting takes processor time too,
+	// and with updates.
 	CPUusPerGet float64 `json:"cpu_us_per_get,omitempty"`
-	// Updates are keys that were overwritten while the Gets were measured.
+	// Updates are by one goroutine during the measured Gets. Reads elsewhere in the record are those of Gets.
 	Updates *Updates `json:"updates,omitempty"`
-	// Published is the study's figure, if the result reproduces one of its runs.
+	// Published is the study's figures for the same run (reproduce, demo).
 	Published *published.Read `json:"published,omitempty"`
-	// ComparisonRun is absent unless the run is one of a comparison.
+	// ComparisonRun is only in runs of a comparison.
 	ComparisonRun *ComparisonRun `json:"comparison_run,omitempty"`
-	// Cell is absent unless the run is a cell of a plan.
+	// Cell is only in runs that "getio run" made.
 	Cell *PlannedCell `json:"cell,omitempty"`
-	// Continued are further runs of as many Gets with the cache as the run before left it,
-	// until one was steady.
-	Continued   []Continuation  `json:"continued,omitempty"`
+	// Continued are further runs of as many Gets with the cache as the run before left it, until one was steady.
+	Continued []Continuation `json:"continued,omitempty"`
+	// Checks are self-checks; those of the split are named "split_NAME", of continued runs "continued_1_NAME".
 	Checks      readpath.Checks `json:"checks"`
-	Warnings    []string        `json:"warnings,omitempty"`
+	Warnings    []string        `json:"warnings,omitempty"` // what a reader should know
 	Environment Environment     `json:"environment"`
 }
 
 // Engine is the library that read the database, and its configuration.
 type Engine struct {
-	Name    string            `json:"name"`
-	Version string            `json:"version"`
-	Preset  string            `json:"preset"`
-	Options map[string]string `json:"options"` // the effective ones
-	// ReadAs says as which of several clients of its format a database was read, and why.
+	Name    string `json:"name"`    // of the engine
+	Version string `json:"version"` // of the library, as linked
+	Preset  string `json:"preset"`  // "existing" for a database that getio did not write
+	// Options are the effective ones, after "written: " those of an existing database's own options file.
+	Options map[string]string `json:"options"`
+	// ReadAs is as which of several clients of its format an existing database was read, and why.
 	ReadAs string `json:"read_as,omitempty"`
 }
 
 // Dataset is the database that was read.
 type Dataset struct {
-	Path string `json:"path"`
-	Kind string `json:"kind"` // natural | shaped | virtual | existing
-	// Keys is the number of keys that getio wrote. It is absent for a database that getio did
-	// not write; Records then counts the records of the tables, if these state it.
+	Path string `json:"path"` // directory
+	Kind string `json:"kind"` // "natural", "shaped" or "virtual" (made by getio), or "existing"
+	// Keys is the number of keys that getio wrote; absent for existing databases.
 	Keys     uint64 `json:"keys,omitempty"`
-	Records  int64  `json:"records,omitempty"`
-	Keyspace string `json:"keyspace"` // keccak | stratified | sampled | keys_file | trace
-	Values   string `json:"values,omitempty"`
-	Seed     uint64 `json:"seed,omitempty"`
-	Bytes    int64  `json:"bytes"` // of all table files
-	// WALKeys are records that only the write-ahead log holds. A read-only open replays them
-	// into memory, where they cost no I/O.
+	Records  int64  `json:"records,omitempty"` // in the tables; absent where these do not state it, as in LevelDB
+	Keyspace string `json:"keyspace"`          // "keccak", "stratified", "sampled" (drawn from the tables), "keys_file" or "trace"
+	Values   string `json:"values,omitempty"`  // kind of values
+	Seed     uint64 `json:"seed,omitempty"`    // of keys and values
+	Bytes    int64  `json:"bytes"`             // all table files, without blob files; counted outside, all pages in use
+	// WALKeys are records that only the write-ahead log holds, several of an overwritten key. They cost no I/O.
 	WALKeys int64 `json:"wal_keys,omitempty"`
-	// Live: the files were copied while another process had the database open.
+	// Live means that the files were copied while another process had the database open.
 	Live bool `json:"live,omitempty"`
 }
 
 // Cache is the block cache that was measured or, counted outside, the page cache that the kernel
 // kept of the database.
 type Cache struct {
-	Bytes int64 `json:"bytes"`
-	// ProcessBytes is the memory of the process besides the page cache, with the kernel's tables of
-	// mapped pages; absent unless counted outside.
+	Bytes int64 `json:"bytes"` // requested block cache; counted outside, page cache of the database
+	// ProcessBytes is the memory of the process besides the page cache, with the kernel's tables of mapped pages; only
+	// counted outside.
 	ProcessBytes int64   `json:"process_bytes,omitempty"`
-	Shards       int     `json:"shards,omitempty"`
-	FractionOfDB float64 `json:"fraction_of_db"`
-	// ReservedBytes is the part of Bytes that is reserved for memtables.
+	Shards       int     `json:"shards,omitempty"` // of the block cache
+	FractionOfDB float64 `json:"fraction_of_db"`   // of [Dataset.Bytes]
+	// ReservedBytes is the part that is reserved for memtables: by the open, or as the trace of a running program
+	// says.
 	ReservedBytes int64 `json:"reserved_bytes"`
-	Phase         int   `json:"phase,omitempty"` // 1 below IP1, 2 up to IP2, 3 above; absent without a shape
+	Phase         int   `json:"phase,omitempty"` // 1 below IP1, 2 up to IP2, 3 above
 }
 
 // TableReads is what lookups in one table of an MDBX database read from the device.
 type TableReads struct {
-	Name        string  `json:"name"`
-	DupSort     bool    `json:"dupsort,omitempty"` // lookups are of a key with one of its values
-	Entries     int64   `json:"entries"`
-	Gets        int64   `json:"gets"`
-	ReadsPerGet float64 `json:"reads_per_get"`
-	BytesPerGet float64 `json:"bytes_per_get"`
+	Name        string  `json:"name"`              // of the table
+	DupSort     bool    `json:"dupsort,omitempty"` // a lookup is of a key with one of its values, or with one it lacks
+	Entries     int64   `json:"entries"`           // records
+	Gets        int64   `json:"gets"`              // measured
+	ReadsPerGet float64 `json:"reads_per_get"`     // from the disk
+	BytesPerGet float64 `json:"bytes_per_get"`     // from the disk
 }
 
 // Made is what was made of a workload: the Gets, or other operations, of a run.
 type Made struct {
-	Kind string `json:"kind"` // uniform | zipf | hotset | trace
+	Kind string `json:"kind"` // "uniform", "zipf", "hotset", or "trace" (keys as a file lists them)
 	popularity.Popularity
+	// HitFraction is the share of Gets of existing keys; of scans, those that begin with one; of a trace, as counted.
 	HitFraction float64 `json:"hit_fraction"`
-	Workers     int     `json:"workers"`
-	Seed        uint64  `json:"seed"`
-	WarmupGets  int64   `json:"warmup_gets"`
-	// WarmupChosenGets is how many of WarmupGets, the first ones, had keys chosen for the blocks
-	// that they ask for; the others are random.
+	Workers     int     `json:"workers"`     // concurrent readers
+	Seed        uint64  `json:"seed"`        // of the requested keys; 0 for a trace
+	WarmupGets  int64   `json:"warmup_gets"` // before the measured ones
+	// WarmupChosenGets is how many of the warm-up's Gets, the first ones, had keys chosen for their blocks.
 	WarmupChosenGets int64  `json:"warmup_chosen_gets,omitempty"`
-	WarmupRule       string `json:"warmup_rule"` // auto, auto of all sides, a fraction, or a number
-	Gets             int64  `json:"gets"`
-	// GetsRule is GetsAuto if the number of Gets depended on what they showed, else absent.
+	WarmupRule       string `json:"warmup_rule"` // "auto", "auto of all sides" (the longest that a side needs), a share of the keys, or a number
+	Gets             int64  `json:"gets"`        // measured
+	// GetsRule is "auto" if the number of Gets depended on what they showed.
 	GetsRule    string `json:"gets_rule,omitempty"`
-	KeysFile    string `json:"keys_file,omitempty"`    // the keys came from it
-	KeysSHA256  string `json:"keys_sha256,omitempty"`  // of that file
-	Trace       string `json:"trace,omitempty"`        // whose operations were repeated
-	TraceSHA256 string `json:"trace_sha256,omitempty"` // of that file
-	// Updates is how many keys were overwritten before the Gets.
+	KeysFile    string `json:"keys_file,omitempty"`    // file that the keys came from
+	KeysSHA256  string `json:"keys_sha256,omitempty"`  // its hash
+	Trace       string `json:"trace,omitempty"`        // file whose operations were repeated
+	TraceSHA256 string `json:"trace_sha256,omitempty"` // its hash
+	// Updates is how many writes have overwritten keys since the load, those beside the Gets included.
 	Updates int64 `json:"updates,omitempty"`
-	// Operation is absent for Gets; otherwise all figures per Get are per operation.
-	// KeysPerOperation is the number of keys that each looks up.
+	// Operation is "scan" or "multiget"; absent for Gets. All figures per Get are then per operation.
 	Operation        string `json:"operation,omitempty"`
-	KeysPerOperation int    `json:"keys_per_operation,omitempty"`
-	// Lookup is LookupSeek if an iterator looked the keys up instead of Get.
+	KeysPerOperation int    `json:"keys_per_operation,omitempty"` // that a scan reads or a batch looks up
+	// Lookup is "prefix_seek" if iterators that consult the last level's filters looked the keys up.
 	Lookup string `json:"lookup,omitempty"`
 }
 
@@ -166,9 +165,9 @@ const (
 
 // PerKey is the cost of each key that a scan returned or a batch looked up.
 type PerKey struct {
-	Keys  int64   `json:"keys"` // of all measured operations
-	IOs   float64 `json:"ios"`
-	Bytes float64 `json:"bytes"`
+	Keys  int64   `json:"keys"`  // returned by the measured scans, which end with the key space, or looked up by batches
+	IOs   float64 `json:"ios"`   // reads per key
+	Bytes float64 `json:"bytes"` // read per key
 }
 
 // LookupSeek is a seek for the key as a prefix, which consults the filters of the last level.
@@ -176,66 +175,71 @@ const LookupSeek = "prefix_seek"
 
 // BlockCache is what the block cache itself counts, over all components.
 type BlockCache struct {
+	// Hits, misses and their rate are of all components.
 	Hits    int64    `json:"hits"`
 	Misses  int64    `json:"misses"`
 	HitRate *float64 `json:"hit_rate,omitempty"`
-	// MissesPerGet and BytesPerGet are of the measured Gets; the bytes are those of the
-	// blocks as stored, without the reads that open tables.
+	// MissesPerGet are per measured Get.
 	MissesPerGet *float64 `json:"misses_per_get,omitempty"`
-	BytesPerGet  *float64 `json:"bytes_per_get,omitempty"`
+	// BytesPerGet are of the blocks read for these misses, as stored, without blobs and reads that open tables.
+	BytesPerGet *float64 `json:"bytes_per_get,omitempty"`
 }
 
 // Continuation is a run of Gets that follows a measurement without reopening.
 type Continuation struct {
 	GetsBefore  int64                `json:"gets_before"` // since the open
-	Gets        int64                `json:"gets"`
+	Gets        int64                `json:"gets"`        // of this run
 	Components  map[string]Component `json:"components"`
 	Cached      *BlockCache          `json:"block_cache"`
-	IOsPerGet   IOsPerGet            `json:"ios_per_get"`
-	BytesPerGet float64              `json:"bytes_per_get"`
-	// BytesWindows are as in a Result.
+	IOsPerGet   IOsPerGet            `json:"ios_per_get"`   // the windows of the drift may begin in the run before
+	BytesPerGet float64              `json:"bytes_per_get"` // as above
+	// BytesWindows are as above.
 	BytesWindows []int64 `json:"bytes_windows,omitempty"`
 }
 
 // File is the reads of table files.
 type File struct {
-	ReadsPerGet float64 `json:"reads_per_get"`
-	BytesPerGet float64 `json:"bytes_per_get"`
+	ReadsPerGet float64 `json:"reads_per_get"` // of table and blob files
+	BytesPerGet float64 `json:"bytes_per_get"` // of these reads
 }
 
 // Device is what is known of the reads below the files.
 type Device struct {
-	PageCache string `json:"page_cache"` // bypassed | cached | dropped | limited
-	// ReadsPerGet are reads that reached the device. The kernel counts a process's bytes,
-	// not its reads: through the page cache, they are known only if there were none.
+	// PageCache is "cached" (reads may have been served from memory), "dropped" (the same, without the tables' pages
+	// at the warm-up's start), "bypassed" (O_DIRECT), or "limited" (counted outside: empty of the database at the
+	// warm-up's start, then limited to the size of the cache).
+	PageCache string `json:"page_cache"`
+	// ReadsPerGet are reads that reached the device: all if bypassed; if dropped, those that the page cache did not
+	// serve; if cached, known only as 0, if the kernel reports that no byte came from a device.
 	ReadsPerGet *float64 `json:"reads_per_get,omitempty"`
-	BytesPerGet *float64 `json:"bytes_per_get,omitempty"` // as the kernel accounts for them
-	// Disk is the device; DiskReadsPerGet are the reads that it completed meanwhile, for all
-	// processes.
-	Disk            string          `json:"disk,omitempty"`
+	// BytesPerGet came from devices, as the kernel counts them for the process; absent for virtual datasets.
+	BytesPerGet *float64 `json:"bytes_per_get,omitempty"`
+	Disk        string   `json:"disk,omitempty"` // block device
+	// DiskReadsPerGet are the disk's reads meanwhile, for all processes, as a cross-check; absent if cached.
 	DiskReadsPerGet *float64        `json:"disk_reads_per_get,omitempty"`
-	Modelled        *ModelledDevice `json:"modelled,omitempty"`
+	Modelled        *ModelledDevice `json:"modelled,omitempty"` // slower device that was modelled
 }
 
 // ModelledDevice is a slower device than the real one: reads of tables waited as they would
 // have for it.
 type ModelledDevice struct {
-	IOPS          int64   `json:"iops,omitempty"`            // absent: unlimited
+	IOPS          int64   `json:"iops,omitempty"`            // reads per second; absent: unlimited
 	ReadLatencyUS float64 `json:"read_latency_us,omitempty"` // added to each read
-	GetsPerSecond float64 `json:"gets_per_second"`
+	GetsPerSecond float64 `json:"gets_per_second"`           // with that device
 }
 
 // Environment is the machine and software of the run.
 type Environment struct {
-	Getio      string `json:"getio,omitempty"`
+	Getio string `json:"getio,omitempty"` // version; absent for a build without version control
+	// Versions and machine; CPUs are processors, of which Go uses GOMAXPROCS.
 	Go         string `json:"go"`
 	OS         string `json:"os"`
 	Arch       string `json:"arch"`
 	CPUs       int    `json:"cpus"`
 	GOMAXPROCS int    `json:"gomaxprocs"`
 	Kernel     string `json:"kernel,omitempty"`
-	CPU        string `json:"cpu,omitempty"`
-	MemoryMiB  int64  `json:"memory_mib,omitempty"`
+	CPU        string `json:"cpu,omitempty"`        // model
+	MemoryMiB  int64  `json:"memory_mib,omitempty"` // of the machine
 }
 
 // Measured reports whether any Gets were measured.

@@ -19,10 +19,9 @@ const (
 	StateSchema         = "getio.state/4"
 	WatchSchema         = "getio.watch/1"
 
-	// Older versions are still read. Up to version 3, the memory of a store includes what its process
-	// kept and did not use. Up to version 2, a budget is of the page cache and the store's smallest
-	// caches, not of all its memory. In version 1, ci95 is half the width of the interval, as a number:
-	// 1.96 standard errors.
+	// Older versions are still read. Up to version 3, the memory of a store includes what its process kept and did not
+	// use. Up to version 2, a budget is of the page cache and the store's smallest caches, not of all its memory. In
+	// version 1, ci95 is half the width of the interval, as a number: 1.96 standard errors.
 	stateSchemaV3 = "getio.state/3"
 	stateSchemaV2 = "getio.state/2"
 	stateSchemaV1 = "getio.state/1"

@@ -7,20 +7,25 @@ import "getio/engine/readpath"
 type Updates struct {
 	// Rate is the wanted number per second; absent means unthrottled.
 	Rate    float64 `json:"rate,omitempty"`
-	Reached float64 `json:"reached"` // per second
-	Writes  int64   `json:"writes"`
-	Bytes   int64   `json:"bytes"` // of the keys written and their values
-	Seconds float64 `json:"seconds"`
-	// Before is I/Os per Get at the end of the warm-up, before any update; absent without one.
-	Before             *float64           `json:"ios_per_get_before,omitempty"`
-	Flushes            int64              `json:"flushes"` // completed
-	Compactions        int64              `json:"compactions"`
-	Stalls             Stalls             `json:"stalls"`
-	ReadsOfOthers      OtherReads         `json:"reads_of_others"`
-	Settling           Settling           `json:"settling"`
-	Written            Written            `json:"written"`
+	Reached float64 `json:"reached"` // updates per second that were made
+	Writes  int64   `json:"writes"`  // updates
+	Bytes   int64   `json:"bytes"`   // of their keys and values
+	Seconds float64 `json:"seconds"` // from the first measured Get to the last
+	// Before is the mean of the warm-up's last window, without updates.
+	Before      *float64 `json:"ios_per_get_before,omitempty"`
+	Flushes     int64    `json:"flushes"`     // completed
+	Compactions int64    `json:"compactions"` // completed
+	Stalls      Stalls   `json:"stalls"`
+	// ReadsOfOthers are reads of tables by compactions and flushes, and by opening tables for them.
+	ReadsOfOthers OtherReads `json:"reads_of_others"`
+	// Settling is the work after the last update until the tree had settled.
+	Settling Settling `json:"settling"`
+	// Written are bytes written to files from the first update until the tree had settled.
+	Written Written `json:"written"`
+	// WriteAmplification is bytes written per byte of keys and values, with all flushes and compactions that the
+	// updates caused.
 	WriteAmplification WriteAmplification `json:"write_amplification"`
-	// Windows are the windows of IOsPerGet.
+	// Windows are those of the I/Os per Get, in order.
 	Windows []UpdateWindow `json:"windows"`
 }
 
@@ -34,8 +39,8 @@ func (r *Result) UpdatesBefore() int64 {
 
 // Stalls are times in which writes waited for flushes and compactions.
 type Stalls struct {
-	Count   int64   `json:"count"`
-	Seconds float64 `json:"seconds"`
+	Count   int64   `json:"count"`   // times that the library made writes wait, or, in LevelDB, slowed them down
+	Seconds float64 `json:"seconds"` // their total
 }
 
 // OtherReads are the reads of tables by compactions and flushes, and by opening tables for them.
@@ -47,8 +52,8 @@ type OtherReads struct {
 
 // ComponentReads are the reads of one component.
 type ComponentReads struct {
-	Reads int64 `json:"reads"`
-	Bytes int64 `json:"bytes"`
+	Reads int64 `json:"reads"` // of tables
+	Bytes int64 `json:"bytes"` // of these reads
 }
 
 // NewOtherReads returns reads with their sums.
@@ -61,38 +66,38 @@ type Settling struct {
 	Seconds     float64 `json:"seconds"`
 	Flushes     int64   `json:"flushes"`
 	Compactions int64   `json:"compactions"`
-	Reads       int64   `json:"reads"`
+	Reads       int64   `json:"reads"` // of tables
 	Bytes       int64   `json:"bytes"` // read
 }
 
 // Written are the bytes written to files from the first update until the tree had settled.
 type Written struct {
 	Tables int64 `json:"tables"`
-	Logs   int64 `json:"logs"`
-	Other  int64 `json:"other"`
+	Logs   int64 `json:"logs"`  // write-ahead log
+	Other  int64 `json:"other"` // other files
 }
 
 // WriteAmplification is the bytes written from the first update until the tree had settled,
 // per byte of Updates.Bytes.
 type WriteAmplification struct {
 	Tables  float64 `json:"tables"`
-	WithLog float64 `json:"with_log"`
+	WithLog float64 `json:"with_log"` // tables and log
 }
 
 // UpdateWindow is one window of Gets, and the state of the tree at its end.
 type UpdateWindow struct {
 	IOsPerGet   float64 `json:"ios_per_get"`
 	Gets        int64   `json:"gets"`
-	Seconds     float64 `json:"seconds"` // including the preparation of Gets
-	Writes      int64   `json:"writes"`
-	L0Tables    int64   `json:"l0_tables"`
-	L0Sublevels int64   `json:"l0_sublevels"`
-	Running     int64   `json:"under_way"` // flushes and compactions
-	Flushes     int64   `json:"flushes"`   // completed
-	Compactions int64   `json:"compactions"`
-	Stalls      int64   `json:"stalls"`
-	OthersReads int64   `json:"reads_of_others"`
-	OthersBytes int64   `json:"bytes_of_others"`
+	Seconds     float64 `json:"seconds"`         // including pauses between batches of Gets, in which updates continue
+	Writes      int64   `json:"writes"`          // updates
+	L0Tables    int64   `json:"l0_tables"`       // at its end
+	L0Sublevels int64   `json:"l0_sublevels"`    // at its end; in LevelDB, each table of L0 is one
+	Running     int64   `json:"under_way"`       // flushes and compactions at its end; LevelDB: 1 if a level was due
+	Flushes     int64   `json:"flushes"`         // completed
+	Compactions int64   `json:"compactions"`     // completed
+	Stalls      int64   `json:"stalls"`          // that began in it
+	OthersReads int64   `json:"reads_of_others"` // by compactions and flushes
+	OthersBytes int64   `json:"bytes_of_others"` // of these reads
 }
 
 // ReadsByComponent returns the reads of each component by its name.

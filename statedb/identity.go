@@ -22,8 +22,7 @@ type Adapter struct {
 	record.StateStore
 	// MemoryPerKey is the memory that the store says it needs per key besides its caches, in bytes.
 	MemoryPerKey float64 `json:"memory_per_key,omitempty"`
-	// Files are the SHA-256 of the program, and of each file that its command names; absent for an
-	// adapter in this executable.
+	// Files are the SHA-256 of the program and of each file that its command names.
 	Files []string `json:"files,omitempty"`
 }
 

@@ -14,10 +14,10 @@ type Keys struct {
 	Seed   uint64  `json:"seed"`             // of a comparison, that of the first round
 	Absent float64 `json:"absent,omitempty"` // share of Gets of absent keys, which are distributed like existing ones
 	popularity.Popularity
-	KeysFile    string `json:"keys_file,omitempty"`
-	KeysSHA256  string `json:"keys_sha256,omitempty"` // in hexadecimal
-	Trace       string `json:"trace,omitempty"`       // a file, too
-	TraceSHA256 string `json:"trace_sha256,omitempty"`
+	KeysFile    string `json:"keys_file,omitempty"`    // file of keys
+	KeysSHA256  string `json:"keys_sha256,omitempty"`  // its hash
+	Trace       string `json:"trace,omitempty"`        // file of operations
+	TraceSHA256 string `json:"trace_sha256,omitempty"` // its hash
 }
 
 // EquallyPopular reports whether all keys of the database are asked for, each as often as any other.

@@ -6,21 +6,21 @@ package workload
 type Workload struct {
 	Keys
 	Operation
-	// Gets are measured, or operations of another kind; 0 for as many as show whether the run is steady, or for the
+	// Gets are measured, or operations of another kind; absent: as many as show whether the run is steady, or the
 	// default where that cannot be seen.
 	Gets    int64  `json:"gets,omitempty"`
-	Warmup  Warmup `json:"warmup"`
-	Workers int    `json:"workers"`
-	// Rate is the number of measured Gets due per second; with 0, each begins when the one before has returned.
+	Warmup  Warmup `json:"warmup"`  // rule
+	Workers int    `json:"workers"` // concurrent readers
+	// Rate is the number of measured Gets due per second; absent: each begins when the one before has returned.
 	Rate int64 `json:"rate,omitempty"`
-	// MoreRuns limits the further runs that are made until one is steady.
+	// MoreRuns limits the further runs of a reproduction until one is steady.
 	MoreRuns int `json:"more_runs,omitempty"`
 }
 
 // Operation is what is repeated. The zero Operation is a Get.
 type Operation struct {
-	Kind    Kind `json:"operation,omitempty"`
-	Records int  `json:"keys_per_operation,omitempty"` // of one; above 1 only for scans and multigets
+	Kind    Kind `json:"operation,omitempty"`          // "scan" or "multiget"; absent for Gets
+	Records int  `json:"keys_per_operation,omitempty"` // of one scan or multiget
 }
 
 // Kind is a kind of operation, by its name in records. Gets have none there, and are called Get in traces.

@@ -9,8 +9,8 @@ import (
 
 // SortedRun names a level or, in L0, a sublevel.
 type SortedRun struct {
-	Level    int `json:"level"`
-	Sublevel int `json:"sublevel,omitempty"`
+	Level    int `json:"level"`              // a level, or L0
+	Sublevel int `json:"sublevel,omitempty"` // of L0, from 0 on
 }
 
 // String names the run as messages do.
@@ -29,12 +29,11 @@ func (r SortedRun) Compare(s SortedRun) int {
 // OlderRecords says how many Gets that find their key in a sorted run go on to an older run: where the record only
 // adds to a value, and in L0 of LevelDB.
 type OlderRecords struct {
-	Of SortedRun `json:"of"`
-	In SortedRun `json:"in"`
-	// Visits is the share of the Gets that find their keys' newest records in Of and visit In too. Finds is the share
-	// that find a record there.
+	Of SortedRun `json:"of"` // where the Gets find the newest record of their key
+	In SortedRun `json:"in"` // an older run
+	// Visits is the share of the Gets that also visit the older run.
 	Visits float64 `json:"visits"`
-	Finds  float64 `json:"finds,omitempty"`
+	Finds  float64 `json:"finds,omitempty"` // share that find a record there
 }
 
 // KnowsLiveRecords reports whether the shape says of all tables how many of their records Gets find.

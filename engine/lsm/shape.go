@@ -24,37 +24,35 @@ type Shape struct {
 	Schema string  `json:"schema,omitempty"`
 	Levels []Level `json:"levels"` // non-empty levels, L0 first
 
-	IP1Bytes       int64 `json:"ip1_bytes"` // filters that Gets consult, top indexes and range deletions
-	IP2Bytes       int64 `json:"ip2_bytes"` // IP1 and all second-level index blocks
+	IP1Bytes int64 `json:"ip1_bytes"` // filters that Gets consult (Pebble: above L6), top indexes and, in Pebble, range deletions
+	IP2Bytes int64 `json:"ip2_bytes"` // the same, and all second-level index blocks
+	// WorstCaseReads are those of a Get with nothing cached (see above).
 	WorstCaseReads int64 `json:"worst_case_reads"`
-	// BaseLevel is the first level below L0 that holds tables, to which L0 is compacted.
-	// It is 0 if all tables are in L0.
+	// BaseLevel is the first level below L0 that holds tables, to which L0 is compacted; absent if all are in L0.
 	BaseLevel int `json:"base_level,omitempty"`
-	// Engine is the engine that opened the database; empty for a modelled tree.
+	// Engine that opened the database, which "predict" takes by default; only in a file of its own.
 	Engine string `json:"engine,omitempty"`
-	// EvenTables means that records are evenly spaced within each table, as in a tree
-	// that was built table by table.
+	// EvenTables means that records are evenly spaced within each table, since the tree was built (--shaped,
+	// --virtual).
 	EvenTables bool `json:"even_tables,omitempty"`
-	// LastLevelFilters means that Gets also consult the filters of L6. LevelDB does
-	// this, Pebble does not.
+	// LastLevelFilters means that Gets also consult the filters of L6, as in LevelDB.
 	LastLevelFilters bool `json:"last_level_filters,omitempty"`
-	// SampledBlocks is the number of data blocks that the tables' block kinds were estimated from, and
-	// their records and raw bytes where they do not record these; 0 if no sample was taken.
+	// SampledBlocks is the number of data blocks that block kinds and, in LevelDB, records and raw bytes were
+	// estimated from; only in a file of its own. Datasets loaded into Pebble or RocksDB need none.
 	SampledBlocks int64 `json:"sampled_blocks,omitempty"`
-	// SampledKeys is the number of records that the tables' live records and OlderRecords were estimated from; 0 if no
-	// sample was taken.
+	// SampledKeys is the number of sampled records whose keys were looked up in all tables, for [Table.LiveRecords]
+	// and [Shape.OlderRecords].
 	SampledKeys int64 `json:"sampled_keys,omitempty"`
-	// LogRecords is the number of records in the write-ahead log, which no table has: Gets of their keys read nothing.
+	// LogRecords are only in the write-ahead log: Gets of their keys read nothing.
 	LogRecords int64 `json:"log_records,omitempty"`
-	// OlderRecords says which Gets also read older records of their keys. It is empty if no sample was taken, or if the
-	// newest record of each sampled key was enough.
+	// OlderRecords says which Gets also read older records of their keys: for merge operands and, in LevelDB, in all
+	// of L0. Only in a file of its own; absent if the newest record is always enough.
 	OlderRecords []OlderRecords `json:"older_records,omitempty"`
-	// FiltersFirst means that Gets consult a table's filter before its top index, as in
-	// RocksDB. ReadFiltersFirst sets it.
+	// FiltersFirst means that Gets consult a table's filter before its top index, as in RocksDB.
 	FiltersFirst bool `json:"filters_first,omitempty"`
-	// BlobFiles hold values apart from the tables, to which records in the tables refer.
+	// BlobFiles of RocksDB hold values apart from the tables. "predict" refuses such a shape.
 	BlobFiles int64 `json:"blob_files,omitempty"`
-	BlobBytes int64 `json:"blob_bytes,omitempty"`
+	BlobBytes int64 `json:"blob_bytes,omitempty"` // which those of the levels do not include
 }
 
 // SchemaV1 is the Schema of a Shape that has a file of its own.
@@ -63,57 +61,57 @@ const SchemaV1 = "getio.shape/1"
 // Level is one level's totals.
 type Level struct {
 	Level         int   `json:"level"`
-	Sublevels     int   `json:"sublevels,omitempty"` // L0 only
-	Tables        int64 `json:"tables"`
+	Sublevels     int   `json:"sublevels,omitempty"` // of L0
+	Tables        int64 `json:"tables"`              // their number
 	Bytes         int64 `json:"bytes"`               // of the table files
-	Records       int64 `json:"records,omitempty"`   // 0 if unknown
-	RawBytes      int64 `json:"raw_bytes,omitempty"` // uncompressed keys (with trailers) and values; 0 if unknown
-	DataBytes     int64 `json:"data_bytes"`
-	DataBlocks    int64 `json:"data_blocks"`
-	IndexBytes    int64 `json:"index_bytes"`  // second-level index blocks
-	IndexBlocks   int64 `json:"index_blocks"` // second-level index blocks
-	TopIndexBytes int64 `json:"top_index_bytes"`
-	FilterBytes   int64 `json:"filter_bytes"`
-	// RangeDeletionBytes are the blocks of range deletions that Gets read at every visit of a table, as in Pebble.
+	Records       int64 `json:"records,omitempty"`   // absent where tables do not state it and none were sampled
+	RawBytes      int64 `json:"raw_bytes,omitempty"` // keys, with 8 bytes of sequence number and kind, and values; absent if unknown
+	DataBytes     int64 `json:"data_bytes"`          // on disk, including block trailers
+	DataBlocks    int64 `json:"data_blocks"`         // their number
+	IndexBytes    int64 `json:"index_bytes"`         // second level, uncompressed, without the top index
+	IndexBlocks   int64 `json:"index_blocks"`        // second level
+	TopIndexBytes int64 `json:"top_index_bytes"`     // uncompressed; of a single-level index, its only block
+	FilterBytes   int64 `json:"filter_bytes"`        // Bloom filters
+	// RangeDeletionBytes are blocks of range deletions that Gets read at every visit of a table, as in Pebble.
 	RangeDeletionBytes int64 `json:"range_deletion_bytes,omitempty"`
 
-	TableList []Table `json:"table_list,omitempty"`
+	TableList []Table `json:"table_list,omitempty"` // only in a file of its own; fields without a comment are as in the level
 }
 
 // Table is one table, with the bounds of its user keys.
 type Table struct {
-	File          uint64 `json:"file"`
-	Sublevel      int    `json:"sublevel,omitempty"`
-	Smallest      Key    `json:"smallest"`
-	Largest       Key    `json:"largest"`
-	Bytes         int64  `json:"bytes"`
-	Records       int64  `json:"records,omitempty"`
-	RawBytes      int64  `json:"raw_bytes,omitempty"`
-	DataBytes     int64  `json:"data_bytes"`
-	DataBlocks    int64  `json:"data_blocks"`
-	IndexBytes    int64  `json:"index_bytes,omitempty"`
-	IndexBlocks   int64  `json:"index_blocks,omitempty"`
-	TopIndexBytes int64  `json:"top_index_bytes"`
-	FilterBytes   int64  `json:"filter_bytes,omitempty"`
-	// LiveRecords are those of Records that Gets find: the newest of their keys, if they do not delete these. Nil if
-	// they are not known.
+	File     uint64 `json:"file"`               // number
+	Sublevel int    `json:"sublevel,omitempty"` // of L0
+	Smallest Key    `json:"smallest"`           // user key, hexadecimal
+	Largest  Key    `json:"largest"`            // the same
+	// Bytes and the following are as in the level.
+	Bytes         int64 `json:"bytes"`
+	Records       int64 `json:"records,omitempty"`
+	RawBytes      int64 `json:"raw_bytes,omitempty"`
+	DataBytes     int64 `json:"data_bytes"`
+	DataBlocks    int64 `json:"data_blocks"`
+	IndexBytes    int64 `json:"index_bytes,omitempty"`
+	IndexBlocks   int64 `json:"index_blocks,omitempty"`
+	TopIndexBytes int64 `json:"top_index_bytes"`
+	FilterBytes   int64 `json:"filter_bytes,omitempty"`
+	// LiveRecords are those in which Gets find their keys: the newest of their keys, and not deleted; absent if
+	// unknown, as in older files, of which "predict" warns.
 	LiveRecords *int64 `json:"live_records,omitempty"`
-	// DistinctKeys is the number of keys that Records are of. Nil if it is not known, or as many.
+	// DistinctKeys is the number of keys of the records; absent if unknown, or as many.
 	DistinctKeys *int64 `json:"distinct_keys,omitempty"`
-	// RangeDeletionBytes is the size of the block of range deletions that Gets read at every visit, as in Pebble; 0 if
-	// they read none.
+	// RangeDeletionBytes are as in the level.
 	RangeDeletionBytes int64 `json:"range_deletion_bytes,omitempty"`
-	// PinnedBytes is the size of blocks that the open table holds in the cache: in RocksDB, that of range deletions.
+	// PinnedBytes are of blocks that the open table holds in the cache: in RocksDB, that of range deletions.
 	PinnedBytes int64 `json:"pinned_bytes,omitempty"`
-	// FilterBlocks is the number of partitions of a partitioned filter, and TopFilterBytes the size
-	// of the block that lists them, which FilterBytes includes. Both are 0 if the filter is one block.
-	FilterBlocks   int64 `json:"filter_blocks,omitempty"`
+	// FilterBlocks is the number of partitions of a partitioned filter.
+	FilterBlocks int64 `json:"filter_blocks,omitempty"`
+	// TopFilterBytes is the size of the block that lists them, which [Table.FilterBytes] includes.
 	TopFilterBytes int64 `json:"top_filter_bytes,omitempty"`
-	// A block's offset in the file determines its cache shard; 0 if unknown.
+	// TopIndexOffset in the file, which determines the block's cache shard.
 	TopIndexOffset      int64 `json:"top_index_offset,omitempty"`
-	FilterOffset        int64 `json:"filter_offset,omitempty"`
-	RangeDeletionOffset int64 `json:"range_deletion_offset,omitempty"`
-	// BlockKinds are the kinds of its data blocks, from a sample; empty if none was taken.
+	FilterOffset        int64 `json:"filter_offset,omitempty"`         // likewise
+	RangeDeletionOffset int64 `json:"range_deletion_offset,omitempty"` // likewise
+	// BlockKinds are the kinds of its data blocks in the sample, by records and by what a cache charges.
 	BlockKinds []Segment `json:"block_kinds,omitempty"`
 }
 
@@ -130,7 +128,7 @@ func (t *Table) Keys() int64 {
 type Segment struct {
 	Records    float64 `json:"records"`     // share of the table's records
 	Blocks     float64 `json:"blocks"`      // share of its data blocks
-	BlockBytes float64 `json:"block_bytes"` // mean size of its blocks, uncompressed
+	BlockBytes float64 `json:"block_bytes"` // mean size, uncompressed
 }
 
 // NewShape sums tables into levels and computes the inflection points and the worst

@@ -9,9 +9,9 @@ import (
 
 // Check is one self-check of a run. If any check fails, the run's numbers are invalid.
 type Check struct {
-	Name   string `json:"name"`
-	OK     bool   `json:"ok"`
-	Detail string `json:"detail"`
+	Name   string `json:"name"`   // of the check
+	OK     bool   `json:"ok"`     // if not, no figure of the record counts
+	Detail string `json:"detail"` // the two counts
 }
 
 // Checks are all self-checks of a run.

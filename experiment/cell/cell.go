@@ -38,18 +38,18 @@ const (
 // Cell is a line of a plan: everything that determines the figures of a run.
 type Cell struct {
 	Schema     string `json:"schema"`
-	Experiment string `json:"experiment"`
-	Number     int    `json:"cell"` // from 0 on
-	Cells      int    `json:"cells"`
-	Getio      string `json:"getio"` // as Getio returns it
-	// State is set of compare-state, whose stores are loaded by each cell. The experiments on databases that
-	// are there have the fields below.
+	Experiment string `json:"experiment"` // "sweep", "compare", "reproduce" or "compare-state"
+	Number     int    `json:"cell"`       // from 0 on
+	Cells      int    `json:"cells"`      // of the plan
+	Getio      string `json:"getio"`      // version and commit, or "executable" and the program's SHA-256 where the build has no version or is not of a commit
+	// State is set of compare-state, whose stores are loaded by each cell. Other experiments have sides, cache,
+	// workload and device.
 	State      *State `json:"state,omitempty"`
-	Sides      []Side `json:"sides,omitempty"` // one, except in a comparison
-	CacheBytes int64  `json:"cache_bytes,omitempty"`
-	// Round counts from 1 to Rounds; both are 0 except in a comparison.
+	Sides      []Side `json:"sides,omitempty"`       // one, except in a comparison
+	CacheBytes int64  `json:"cache_bytes,omitempty"` // block cache
+	// Round is from 1 on; only of a comparison.
 	Round    int               `json:"round,omitempty"`
-	Rounds   int               `json:"rounds,omitempty"`
+	Rounds   int               `json:"rounds,omitempty"` // of the comparison
 	Workload workload.Workload `json:"workload,omitzero"`
 	Counted  measure.Counted   `json:"counted,omitzero"`
 	Device   Device            `json:"device,omitzero"`
@@ -61,19 +61,19 @@ type Cell struct {
 type Side struct {
 	Label            string   `json:"label,omitempty"` // in a comparison
 	Dataset          Dataset  `json:"dataset,omitzero"`
-	Engine           string   `json:"engine"`
-	EngineVersion    string   `json:"engine_version"`
-	Preset           string   `json:"preset,omitempty"`  // as it was asked for
-	Options          []string `json:"options,omitempty"` // as they were asked for
-	LastLevelFilters bool     `json:"last_level_filters,omitempty"`
-	Shards           int      `json:"shards,omitempty"` // of the block cache; 0: the library's choice
+	Engine           string   `json:"engine"`                       // library
+	EngineVersion    string   `json:"engine_version"`               // of the library
+	Preset           string   `json:"preset,omitempty"`             // as in --preset
+	Options          []string `json:"options,omitempty"`            // as in --option
+	LastLevelFilters bool     `json:"last_level_filters,omitempty"` // as in --last-level-filters
+	Shards           int      `json:"shards,omitempty"`             // of the block cache; absent: the library's choice
 }
 
 // Device is what lies below the block cache.
 type Device struct {
-	PageCache   device.PageCache `json:"page_cache,omitempty"`
-	IOPS        int64            `json:"iops,omitempty"`
-	ReadLatency time.Duration    `json:"read_latency_ns,omitempty"`
+	PageCache   device.PageCache `json:"page_cache,omitempty"`      // as in --page-cache
+	IOPS        int64            `json:"iops,omitempty"`            // as in --iops
+	ReadLatency time.Duration    `json:"read_latency_ns,omitempty"` // as in --read-latency
 }
 
 // NewDevice describes a device layer.

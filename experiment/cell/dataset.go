@@ -16,10 +16,9 @@ import (
 type Dataset struct {
 	// Name is the name of its directory.
 	Name string `json:"name"`
-	// Identity is as database.Identity returns it; absent if the database was not there when the plan was
-	// made, and each node makes it.
+	// Identity is the SHA-256 of manifest and tables; absent if each node makes the dataset.
 	Identity string `json:"identity,omitempty"`
-	// Checksum is that of the manifest; absent for a database that getio did not make.
+	// Checksum is the SHA-256 of the manifest and the list of tables; absent for a database that getio did not make.
 	Checksum string `json:"checksum,omitempty"`
 	// Recipe makes the same tables anywhere; absent where that is not possible.
 	Recipe *Recipe `json:"recipe,omitempty"`
@@ -27,8 +26,10 @@ type Dataset struct {
 
 // Recipe says how the tables of a shaped or virtual tree are made.
 type Recipe struct {
-	Shape     string   `json:"shape,omitempty"` // of a published database; absent: the one that Keys grow into
-	Keys      uint64   `json:"keys,omitempty"`
+	Shape string `json:"shape,omitempty"` // of a published database; absent: the one that the keys grow into
+	// Keys of the tree.
+	Keys uint64 `json:"keys,omitempty"`
+	// Values and the following are as in getio.json.
 	Values    string   `json:"values"`
 	ValueSize int      `json:"value_size"`
 	Seed      uint64   `json:"seed"`

@@ -262,22 +262,3 @@ func TestWorkloadIsReadBack(t *testing.T) {
 		assert.True(t, w == read, "%s", text)
 	}
 }
-
-// TestFieldsAreDocumented: docs/records.md names every field of a cell.
-func TestFieldsAreDocumented(t *testing.T) {
-	doc, err := os.ReadFile("../../docs/records.md")
-	require.NoError(t, err)
-	_, section, found := strings.Cut(string(doc), "## `"+Schema+"`")
-	require.True(t, found)
-	section, _, _ = strings.Cut(section, "\n## ")
-	for _, c := range []Cell{examples()[0], stateExamples()[0]} {
-		text, err := json.Marshal(c)
-		require.NoError(t, err)
-		var fields map[string]any
-		require.NoError(t, json.Unmarshal(text, &fields))
-		eachLeaf(fields, "", func(path string, _ func(any), _ any) {
-			name := path[strings.LastIndexByte(path, '.')+1:]
-			assert.Contains(t, section, strings.TrimSuffix(strings.TrimSuffix(name, "_sha256"), "keys_"), path)
-		})
-	}
-}

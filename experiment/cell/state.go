@@ -13,14 +13,14 @@ import (
 type State struct {
 	// Label is NAME or NAME:CONFIGURATION.
 	Label string `json:"label"`
-	// Command is that of a store of the user's, as it was given; absent for those that getio knows.
+	// Command is that of --adapter, as it was given; absent for stores that getio knows.
 	Command []string        `json:"command,omitempty"`
-	Options []string        `json:"options,omitempty"`
-	Adapter statedb.Adapter `json:"adapter"`
+	Options []string        `json:"options,omitempty"` // that the adapter is given
+	Adapter statedb.Adapter `json:"adapter"`           // without options and statistics
 	statedb.Question
-	// DiskBytes is the size of the private disk; absent: by the number of keys.
+	// DiskBytes is the size of the private disk (--size); absent: by the number of keys.
 	DiskBytes int64 `json:"disk_bytes,omitempty"`
-	// Timeout is how long the adapter may be silent; absent: the default of each request.
+	// Timeout is how long the adapter may be silent (--timeout); absent: the default of each request.
 	Timeout time.Duration `json:"timeout_ns,omitempty"`
 }
 

@@ -13,13 +13,12 @@ import (
 // Read is one run of the study: random Gets on one of its databases with one cache size.
 // Figures keep their printed digits.
 type Read struct {
-	Database string `json:"database"`     // small | medium | large
+	Database string `json:"database"`     // "small", "medium" or "large"
 	Config   string `json:"cache_config"` // what the study calls the cache size
-	CacheMiB int64  `json:"cache_mib"`
+	CacheMiB int64  `json:"cache_mib"`    // cache size
 	Protocol
-	IOsPerGet json.Number `json:"ios_per_get"`
-	// HitRates holds the hit rates of filter, top_index, index and data, and the overall
-	// one as block_cache.
+	IOsPerGet json.Number `json:"ios_per_get"` // with the published digits
+	// HitRates are of "filter", "top_index", "index", "data" and "block_cache", with the published digits.
 	HitRates map[string]json.Number `json:"hit_rates"`
 }
 

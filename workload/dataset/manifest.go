@@ -24,51 +24,45 @@ type Manifest struct {
 
 	// Keys is the number of keys, at least 1.
 	Keys uint64 `json:"keys"`
-	// Keyspace, Values and Order are kinds; ValueSize is in bytes. Together with Seed they
-	// determine every key and value.
+	// Keyspace is a kind, which with values, order and seed determines every key and value.
 	Keyspace  string `json:"keyspace"`
-	Values    string `json:"values"`
-	ValueSize int    `json:"value_size"`
-	Seed      uint64 `json:"seed,omitempty"`
-	Order     string `json:"order"`
-	// Batch is the number of keys per write batch, or 0 if keys were written one by one.
+	Values    string `json:"values"`         // kind
+	ValueSize int    `json:"value_size"`     // of each value
+	Seed      uint64 `json:"seed,omitempty"` // of keys and values
+	Order     string `json:"order"`          // kind: in which keys are written
+	// Batch is the number of keys per write batch; absent if keys were written one by one.
 	Batch int `json:"batch,omitempty"`
 
-	// Engine is the registered name of the engine that wrote the database. Options are the
-	// effective options that it used.
-	Engine        string            `json:"engine"`
-	EngineVersion string            `json:"engine_version,omitempty"`
-	Preset        string            `json:"preset,omitempty"`
-	Options       map[string]string `json:"options,omitempty"`
+	Engine        string            `json:"engine"`                   // that wrote the database
+	EngineVersion string            `json:"engine_version,omitempty"` // of its library
+	Preset        string            `json:"preset,omitempty"`         // of its options
+	Options       map[string]string `json:"options,omitempty"`        // the effective ones
 
-	// Build is BuildShaped or BuildVirtual for a dataset that was built table by table,
-	// and empty for a natural load. The tree file lists the tables of a built dataset.
+	// Build is "shaped" or "virtual" for a dataset that was built table by table.
 	Build string `json:"build,omitempty"`
 
-	// DB is the database's directory, relative to the dataset's. Empty means "db"; "."
-	// means that the database's files are beside getio.json.
+	// DB is the database's directory, relative to the dataset's; absent: "db"; ".": beside this file.
 	DB string `json:"db,omitempty"`
 
-	// Complete means that the load wrote every key. Progress records where an unfinished
-	// load can resume; it is nil for a complete one.
-	Complete bool      `json:"complete"`
+	// Complete means that the load wrote every key. getio reads no dataset that is incomplete.
+	Complete bool `json:"complete"`
+	// Progress is where an unfinished load can resume.
 	Progress *Progress `json:"progress,omitempty"`
 
-	// Updates lists the rounds of updates that were started, in order. A key may have its
-	// value from the load or from any round.
+	// Updates lists the rounds of updates ("measure --update") that were started, in order.
 	Updates []Update `json:"updates,omitempty"`
 
-	// Levels lists the levels of the tree after the load or the last updates. It is absent while the tree may change, for
-	// a built tree that was never updated, and in files of older versions.
+	// Levels are those of the tree after the load or the last updates; absent while the tree may change, for a built
+	// tree that was never updated.
 	Levels []Level `json:"levels,omitempty"`
 
-	// Created and Finished are the times when the load began and ended, in RFC 3339.
+	// Created is when the load began.
 	Created  time.Time `json:"created,omitzero"`
-	Finished time.Time `json:"finished,omitzero"`
+	Finished time.Time `json:"finished,omitzero"` // when the load ended
 	// Getio is the version of getio that wrote the dataset.
 	Getio string `json:"getio,omitempty"`
-	// Sum is a checksum of what identifies keys, values and their tree (see identity). Write sets it.
-	// Empty in files of older versions.
+	// Sum is the SHA-256 of what determines the contents: all other fields but progress, completion, levels, times,
+	// versions and place. A file that was changed is refused.
 	Sum string `json:"sum,omitempty"`
 
 	tree *Tree // of a built dataset
@@ -103,8 +97,7 @@ func (m *Manifest) SetTree(t *Tree) {
 type Progress struct {
 	// Durable is the first position that may not be synced; all earlier ones are.
 	Durable uint64 `json:"durable"`
-	// Horizon is the first position that is certainly not written. Positions from Durable
-	// to Horizon-1 may or may not be written.
+	// Horizon is the first position that is certainly not written.
 	Horizon uint64 `json:"horizon"`
 }
 
@@ -114,7 +107,7 @@ type Progress struct {
 type Update struct {
 	// Writes is the number of overwrites. A key may be drawn more than once.
 	Writes uint64 `json:"writes"`
-	Seed   uint64 `json:"seed,omitempty"`
+	Seed   uint64 `json:"seed,omitempty"` // of the keys drawn
 	// Finished means that all writes were made and the tree has settled since.
 	Finished bool `json:"finished,omitempty"`
 }

@@ -9,8 +9,8 @@ import (
 
 // Popularity describes how often each key is looked up. The zero value is uniform.
 type Popularity struct {
-	// Zipf is the exponent of a Zipf distribution: the probability of the key of rank k,
-	// counted from 1, is proportional to k^-Zipf.
+	// Zipf is the exponent of a Zipf distribution: the key of rank k, from 1 on, is requested in proportion to
+	// k^-zipf.
 	Zipf   float64 `json:"zipf,omitempty"`
 	Hotset Hotset  `json:"hotset,omitzero"`
 }
@@ -18,8 +18,8 @@ type Popularity struct {
 // Hotset directs a share of the Gets to a share of the keys. Keys are uniform within the
 // hot set, and so are the other keys.
 type Hotset struct {
-	Keys float64 `json:"keys"`
-	Gets float64 `json:"gets"`
+	Keys float64 `json:"keys"` // share of the keys, of MDBX of the entries; equally likely, like the others
+	Gets float64 `json:"gets"` // share of the Gets that request them
 }
 
 // Names of popularities in records.
