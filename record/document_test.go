@@ -165,7 +165,7 @@ func (d *document) add(r *rows, of reflect.Type, prefix string) {
 		s, suffix, isStruct := structOf(f.Type)
 		if f.Anonymous {
 			if d.own(s) {
-				r.line("…", "the fields of "+d.link(s))
+				r.line("`"+prefix+"…`", "the fields of "+d.link(s))
 			} else {
 				r.open = false
 				d.add(r, s, prefix)

@@ -57,8 +57,9 @@ type State struct {
 	// Worn is the store after more and more of its keys got other values (--overwrite).
 	Worn []StateWorn `json:"worn,omitempty"`
 
-	// Checks: "group" and "trace" have the device's bytes, "own" its reads and bytes within 1%, or fewer reads where
-	// the kernel splits some of over 512 KiB. Without root, only "values": each lookup returned what was loaded.
+	// Checks: "group" and "trace" have the device's bytes, "own" its reads and bytes within 1% (the device has
+	// more where the kernel splits reads of over 512 KiB). Without root, only "values": each lookup returned what was
+	// loaded.
 	Checks readpath.Checks `json:"checks"`
 	// Seconds is the time in all, with the store's disk, and attempts on disks that proved too small.
 	Seconds     float64     `json:"seconds,omitempty"`
@@ -205,8 +206,8 @@ type StateBudget struct {
 	// Linux is with a simulation of Linux's page cache of files mapped for random (Linux 6.3 and later) or sequential
 	// access, which ignores accesses. It and the LRU then have as many lookups as the kernel's.
 	Linux *StateReads `json:"linux,omitempty"`
-	// ActiveBytes of other files, such as programs, were in the kernel's active list at the beginning, as in the
-	// simulation.
+	// ActiveBytes are bytes of other files, such as programs, in the kernel's active list at the beginning, as in
+	// the simulation.
 	ActiveBytes *int64 `json:"active_bytes,omitempty"`
 	// MachineReclaimed is what the kernel evicted meanwhile from any process's files because the machine lacked
 	// memory. Unless 0, the kernel's figure may be off.

@@ -260,13 +260,14 @@ type WatchLosses struct {
 	UnownedReads int64 `json:"unowned_reads"`
 	// UnownedOther are such reads by others. They are in no cause.
 	UnownedOther int64 `json:"unowned_other_reads,omitempty"`
-	// UnplacedGets are in databases of which no table was read, so that directories are unknown, and in no figure.
+	// UnplacedGets are Gets in databases of which no table was read, so that their directories are unknown.
+	// They are in no figure.
 	UnplacedGets int64 `json:"unplaced_gets"`
 	// UnmappedReads are the sum over all databases.
 	UnmappedReads int64 `json:"unmapped_reads"`
-	// MisplacedReads of Gets fit no block of their table.
+	// MisplacedReads are reads of Gets that fit no block of their table.
 	MisplacedReads int64 `json:"misplaced_reads"`
-	// LostAccesses of the block cache are those that the kernel had no room to count or whose block is unknown
+	// LostAccesses are accesses of the block cache that the kernel had no room to count, or of unknown blocks
 	// (--accesses).
 	LostAccesses int64 `json:"lost_accesses,omitempty"`
 }
