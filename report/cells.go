@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -44,7 +43,7 @@ func halfWidth(io record.IOsPerGet) string {
 
 func halfWidthCell(r *record.Result) string { return halfWidth(r.IOsPerGet) }
 
-// steadyCell says in which direction an unsteady run still drifts, in at most 12 columns.
+// steadyCell says whether a run is steady, and the drift of one that is not, in at most 10 columns.
 func steadyCell(io record.IOsPerGet) string {
 	switch {
 	case io.Steady == nil:
@@ -54,11 +53,19 @@ func steadyCell(io record.IOsPerGet) string {
 	case io.Drift == nil:
 		return "no"
 	}
-	moved := 100 * math.Abs(*io.Drift)
-	if moved >= 99.5 {
-		return direction(*io.Drift) + " >99%"
+	return "no (" + driftCell(*io.Drift) + ")"
+}
+
+// driftCell is a drift in per cent, without decimals.
+func driftCell(drift float64) string {
+	switch percent := 100 * drift; {
+	case percent >= 99.5:
+		return ">+99%"
+	case percent <= -99.5:
+		return "<-99%"
+	default:
+		return fmt.Sprintf("%+.0f%%", percent)
 	}
-	return fmt.Sprintf("%s %.0f%%", direction(*io.Drift), moved)
 }
 
 func failedNames(checks record.Checks) string {

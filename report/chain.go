@@ -169,7 +169,10 @@ func steadyNote(p *printer, results []*record.Chain) {
 		case r.Reads.Steady == nil:
 			unknown = append(unknown, name)
 		case !*r.Reads.Steady:
-			moving = append(moving, fmt.Sprintf("%s (%s)", name, steadyCell(r.Reads)))
+			if r.Reads.Drift != nil {
+				name += " (" + driftCell(*r.Reads.Drift) + ")"
+			}
+			moving = append(moving, name)
 		}
 	}
 	if len(results) > 0 {

@@ -28,7 +28,7 @@ func textFuncs() template.FuncMap {
 		// records
 		"cacheSize": cacheSize, "fractionOfDB": fractionOfDB, "failedNames": failedNames, "belowPoint": belowPoint,
 		"machine": machine, "popularKeys": popularKeys, "componentName": componentName,
-		"iosPerGet": iosPerGet, "meanCell": meanCell, "halfWidth": halfWidth, "steadyCell": steadyCell,
+		"iosPerGet": iosPerGet, "meanCell": meanCell, "halfWidth": halfWidth, "driftCell": driftCell,
 		"sizes": sizes, "bySize": study.BySize, "reachedWords": reachedWords, "warmupOf": warmupOf,
 		"cacheContents": cacheContents, "notablyOff": notablyOff, "gateValue": gateValue, "gateChange": gateChange,
 		"sideLabel": sideLabel, "driftingSide": driftingSide,
