@@ -35,7 +35,7 @@ func TestRequestCheck(t *testing.T) {
 		"--preset cannot":                   {Pace: pace, Choice: database.OpenOptions{Preset: "leveldb"}},
 		"--page-cache cannot":               {Pace: pace, Open: engine.OpenConfig{Device: device.New(device.Cold, device.Model{})}},
 		"--iops and --read-latency cannot":  {Pace: pace, Open: engine.OpenConfig{Device: device.New(device.Keep, device.Model{IOPS: 5})}},
-		"says what to ask for, and so does": {Options: Options{Workload: workload.Workload{Keys: workload.Keys{Trace: "t", KeysFile: "keys"}}}},
+		"cannot be combined with --trace": {Options: Options{Workload: workload.Workload{Keys: workload.Keys{Trace: "t", KeysFile: "keys"}}}},
 	} {
 		q.Dir = filepath.Join(t.TempDir(), "nothing is opened")
 		_, err := q.Run(t.Context())

@@ -40,7 +40,7 @@ func (k Keys) Check() error {
 		other = "--hotset"
 	}
 	if other != "" {
-		return fmt.Errorf("%s says what to ask for, and so does --trace %s: leave one out", other, k.Trace)
+		return fmt.Errorf("%s cannot be combined with --trace %s: leave one out", other, k.Trace)
 	}
 	if !(k.Absent >= 0 && k.Absent <= 1) {
 		return fmt.Errorf("invalid share of absent keys, %v: choose 0 to 1", k.Absent)

@@ -116,7 +116,7 @@ func (t *tableFiles) readIndex(path string, size int64) error {
 	}
 	var first [IndexEntry]byte
 	if _, err := f.ReadAt(first[:], 0); err != nil {
-		return fmt.Errorf("the freezer index %s has no whole entry (%d bytes): the freezer is damaged, restore it from a copy", path, size)
+		return fmt.Errorf("the freezer index %s has no complete entry (%d bytes): the freezer is damaged, restore it from a copy", path, size)
 	}
 	t.Removed = int64(binary.BigEndian.Uint32(first[2:]))
 	t.Items = t.Removed + size/IndexEntry - 1

@@ -145,7 +145,7 @@ func (e *examination) count() record.Feasible {
 		return feasible(command, counter.ErrRoot)
 	}
 	if e.Locked {
-		return feasible(command, errors.New("the database is in use, and a copy of it would not be whole: stop the process"))
+		return feasible(command, errors.New("the database is in use, and a copy of it would be inconsistent: stop the process"))
 	}
 	need := counter.DiskFor(counter.Size{Bytes: e.Files.Bytes, Files: int64(e.Files.Count)})
 	if disk, err := filesystem.Of(os.TempDir()); err == nil && disk.FreeBytes < need {

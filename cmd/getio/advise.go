@@ -197,7 +197,7 @@ func (a *adviseFlags) ofOwn(c *cobra.Command, d *database.Database, q advice.Que
 	if own.Run.Trace == nil {
 		own.Run.Warmup, own.Run.Gets = a.gets/2, a.gets-a.gets/2
 	} else {
-		if err := cmp.Or(usage.RefuseFlags(c, "says how many Gets there are, and so does --trace: leave one out", "gets"), own.Run.Follow(own.Run.Trace, false)); err != nil {
+		if err := cmp.Or(usage.RefuseFlags(c, "cannot be combined with --trace: leave one out", "gets"), own.Run.Follow(own.Run.Trace, false)); err != nil {
 			return err
 		}
 	}

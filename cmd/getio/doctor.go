@@ -16,7 +16,7 @@ func doctorCommand() *cobra.Command {
 		Short: "Say what a directory holds and which commands would work on it",
 		Long: `doctor says what kind of database a directory holds, which processes have it open, and
 which getio commands would work on it. If nobody has the database open, doctor opens it
-read-only, to see whether it is damaged. This usually takes less than a few seconds.
+read-only, to see whether it is damaged. This usually takes a few seconds at most.
 
 Run it as root to see the processes of other users.`,
 		Example: `  getio doctor /var/lib/geth/geth/chaindata`,

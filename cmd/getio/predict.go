@@ -117,7 +117,7 @@ func (p *predictFlags) simulate(c *cobra.Command, s *scenario.Scenario, sizes []
 	if p.trace == "" {
 		return s.Simulate(c.Context(), p.simulation, sizes)
 	}
-	if err := usage.RefuseFlags(c, "says what to ask for, and so does --trace: leave one out", "zipf", "hotset", "absent"); err != nil {
+	if err := usage.RefuseFlags(c, "cannot be combined with --trace: leave one out", "zipf", "hotset", "absent"); err != nil {
 		return nil, err
 	}
 	f, err := readTrace(c, p.trace)

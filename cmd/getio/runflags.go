@@ -161,9 +161,9 @@ func (r *runFlags) operation() (workload.Operation, error) {
 	case r.scan > 0 && r.batch > 0:
 		return workload.Operation{}, usage.Errorf("--scan and --multiget are different runs: leave one out")
 	case r.scan > 0 && r.workload.Trace != "":
-		return workload.Operation{}, usage.Errorf("--scan says what to ask for, and so does --trace %s: leave one out", r.workload.Trace)
+		return workload.Operation{}, usage.Errorf("--scan cannot be combined with --trace %s: leave one out", r.workload.Trace)
 	case r.batch > 0 && r.workload.Trace != "":
-		return workload.Operation{}, usage.Errorf("--multiget says what to ask for, and so does --trace %s: leave one out", r.workload.Trace)
+		return workload.Operation{}, usage.Errorf("--multiget cannot be combined with --trace %s: leave one out", r.workload.Trace)
 	case r.scan > 0:
 		return workload.Operation{Kind: workload.Scan, Records: r.scan}, nil
 	case r.batch > 0:

@@ -25,7 +25,7 @@ type Comparison struct {
 func (w *Comparison) Begin(base *database.Database, runs int, gets, least int64, alike []string) {
 	w.Reads(base, runs)
 	if len(alike) > 0 {
-		fmt.Fprintf(w.Command.ErrOrStderr(), "%s are the same database, read with the same options: whatever differs is chance\n", strings.Join(alike, " and "))
+		fmt.Fprintf(w.Command.ErrOrStderr(), "%s are the same database, read with the same options: any difference is chance\n", strings.Join(alike, " and "))
 	}
 	if gets < least {
 		fmt.Fprintf(w.Command.ErrOrStderr(), "%d Gets in each run are too few for a verdict, which needs --gets %d\n", gets, least)

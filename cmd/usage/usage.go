@@ -78,7 +78,7 @@ func RefuseBeside(c *cobra.Command, names ...string) error {
 	if !c.Flags().Changed("time") {
 		return nil
 	}
-	return RefuseFlags(c, "says how long the run is, and so does --time: leave one out", names...)
+	return RefuseFlags(c, "cannot be combined with --time: leave one out", names...)
 }
 
 // Directory requires one argument, a directory.

@@ -75,7 +75,7 @@ func (s *Sweep) Check() error {
 	if s.Measured == AutoOperations {
 		name = "warmup"
 	}
-	return fmt.Errorf("--%s says how long the run is, and so does --time: leave one out", name)
+	return fmt.Errorf("--%s cannot be combined with --time: leave one out", name)
 }
 
 // Run opens the chaindata in dir for reading and measures all operations. Together with an

@@ -109,7 +109,7 @@ func ReadPlan(path string) (*Plan, error) {
 		p.Cells = append(p.Cells, c)
 	}
 	if len(p.Cells) == 0 || p.Cells[0].Cells != len(p.Cells) {
-		return nil, fmt.Errorf("%s is not a whole plan, with %d cells: make it again with 'getio plan'", path, len(p.Cells))
+		return nil, fmt.Errorf("%s is not a complete plan, with %d cells: make it again with 'getio plan'", path, len(p.Cells))
 	}
 	return p, p.identify()
 }

@@ -259,7 +259,7 @@ func TestRunsWithoutSide(t *testing.T) {
 		}
 		require.Len(t, warnings, 1)
 		assert.Contains(t, warnings[0], path+" does not say which sides its 1 run")
-		assert.Contains(t, warnings[0], "starts anew")
+		assert.Contains(t, warnings[0], "starts from the beginning")
 		assert.Empty(t, p.doneOf("a"))
 	}
 }

@@ -96,7 +96,7 @@ func (p *Plan) Resume() (err error) {
 	p.done = slices.DeleteFunc(p.done, func(r *record.Result) bool { return r.Latency != nil || r.Distribution != nil })
 	compared := func(r *record.Result) bool { return r.ComparisonRun != nil }
 	if n := len(p.done); n > 0 && !slices.ContainsFunc(p.done, compared) && p.Warn != nil {
-		p.Warn(fmt.Sprintf("%s does not say which sides its %s are of, as files of older versions do not: it keeps them, and the comparison starts anew",
+		p.Warn(fmt.Sprintf("%s does not say which sides its %s are of, as files of older versions do not: it keeps them, and the comparison starts from the beginning",
 			p.Journal.Path, units.Plural(int64(n), "run")))
 	}
 	return err

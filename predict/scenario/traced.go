@@ -50,7 +50,7 @@ func (s *Scenario) SimulateTrace(ctx context.Context, sim Simulation, f *trace.F
 		return nil, fmt.Errorf("%s is not a trace of all Gets of its keys: a sample goes with 'getio curve', other operations with 'getio measure'", f.Path)
 	}
 	if sim.Most > 0 {
-		return nil, errors.New("--until-steady goes on for as long as it takes, and a trace ends: leave one of them out")
+		return nil, errors.New("--until-steady cannot be combined with a trace, which ends: leave one out")
 	}
 	if !ownWarmup {
 		sim.Warmup = Warmup{Gets: f.Warmup}

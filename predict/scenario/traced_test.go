@@ -51,7 +51,7 @@ func TestTraceOfPopularKeys(t *testing.T) {
 	}
 	sim.Most = 1_000_000
 	_, err = s.SimulateTrace(t.Context(), sim, f, false, sizes)
-	assert.ErrorContains(t, err, "a trace ends")
+	assert.ErrorContains(t, err, "a trace, which ends")
 	sim.Most, f.Header.Recorded = 0, &trace.Recorded{Sample: 16}
 	_, err = s.SimulateTrace(t.Context(), sim, f, false, sizes)
 	assert.ErrorContains(t, err, "not a trace of all Gets")

@@ -39,7 +39,7 @@ func NewReader(path string) (*Reader, error) {
 	case fi.IsDir():
 		return nil, fmt.Errorf("%s is a directory, not a trace: name a trace file, as described in docs/traces.md", path)
 	case !fi.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is no regular file: a trace is read several times, write it into a file first", path)
+		return nil, fmt.Errorf("%s is not a regular file: a trace is read several times, so write it to a file first", path)
 	}
 	f, err := filesystem.OpenRegular(path)
 	if err != nil {
