@@ -48,14 +48,12 @@ func (a *alternating) tryRun(ctx context.Context, side int, start time.Time) (*r
 		s.Until = time.Now().Add(time.Duration(share * float64(a.Until.Sub(start))))
 		s.Gets = triedGets
 	}
-	w := &sweeping{Sweep: &s, sample: &splitSample{}}
+	s.Whole = &Whole{} // a trial is none of the runs
+	w := s.begin(0)
 	if err := a.lend(w); err != nil {
 		return nil, err
 	}
 	defer w.close()
-	if err := w.expect(ctx, s.Caches); err != nil {
-		return nil, err
-	}
 	return w.measure(ctx, s.Caches[0], s.Until)
 }
 

@@ -59,7 +59,7 @@ func (s *Sweep) part(ctx context.Context, cache engine.OpenConfig, least, most i
 	model := cache.Device.Model()
 	cache.Device = nil // only processor time counts
 	spent := cputime.StartTimer()
-	w := sweeping{Sweep: &of, sample: &splitSample{}, whole: &Whole{}}
+	w := of.begin(1)
 	defer w.close()
 	r, err := w.measure(ctx, cache, time.Time{})
 	if err != nil {
@@ -110,54 +110,6 @@ func (s *sweeping) expectedSample(ctx context.Context) (time.Duration, error) {
 
 // Concurrency is how many processors a run with so many workers keeps busy here.
 func Concurrency(workers int) int { return min(max(workers, 1), runtime.GOMAXPROCS(0)) }
-
-// expect begins the progress of all runs, and makes a few Gets to see how long the runs will take.
-// Processor time is what counts: these Gets find their blocks in the page cache more rarely than others.
-func (s *sweeping) expect(ctx context.Context, caches []engine.OpenConfig) error {
-	p, shape := s.Sweep.plan(), s.Database.Store.Shape()
-	if s.whole = s.Whole; s.whole == nil {
-		s.whole = NewWhole(len(caches), shape, p.Options, caches[0].CacheBytes)
-	}
-	if s.Expecting == nil {
-		return nil
-	}
-	var least, most int64 // Gets
-	for _, cache := range caches {
-		if s.done(cache) == nil {
-			least += p.leastGets(shape, cache.CacheBytes)
-			most += p.mostGets(shape, cache.CacheBytes)
-		}
-	}
-	if most == 0 {
-		return nil
-	}
-	took, err := s.trialOfLookups(ctx)
-	if err != nil {
-		return err
-	}
-	take := func(gets int64) time.Duration {
-		return time.Duration(float64(took) * float64(gets) / trialGets / float64(Concurrency(p.Workers)))
-	}
-	s.Expecting(take(least), take(most), s.Until)
-	return nil
-}
-
-// trialOfLookups makes the trial on the database that looks the keys up or, if none does, opens one.
-func (s *sweeping) trialOfLookups(ctx context.Context) (took time.Duration, err error) {
-	gets, err := s.keys()
-	if err != nil {
-		return 0, err
-	}
-	if own, ok := gets.(interface{ Lookups() engine.Lookups }); ok {
-		return s.trial(ctx, own.Lookups())
-	}
-	db, err := engine.OpenLookups(s.Database.Store)
-	if err != nil {
-		return 0, err
-	}
-	defer db.Close()
-	return s.trial(ctx, db)
-}
 
 // trial returns the processor time of trialGets Gets of a database whose cache has none of their blocks, or those that
 // drawing their keys left there.

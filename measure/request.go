@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"getio/engine"
 	"getio/engine/lsm"
@@ -38,8 +37,6 @@ type Request struct {
 	// Loading and Reading, if set, are called before updates and before Gets begin.
 	Loading func(*load.Job)
 	Reading func(*database.Database)
-	// Expecting is as in Sweep; it is not called if the database is updated meanwhile.
-	Expecting func(least, most time.Duration, until time.Time)
 }
 
 // Run makes the measurement. It rejects invalid requests before it changes the database. If it
@@ -119,7 +116,7 @@ func (q *Request) measure(ctx context.Context) (*record.Result, error) {
 	}
 	q.reading(d)
 	opts.Until = q.Limit.Of(d)
-	sweep := Sweep{Database: d, Options: opts, Trace: q.Trace, Expecting: q.Expecting}
+	sweep := Sweep{Database: d, Options: opts, Trace: q.Trace}
 	result, err := sweep.One(ctx, open)
 	if err != nil {
 		if opts.Record != nil {

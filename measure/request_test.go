@@ -4,7 +4,6 @@ import (
 	"context"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -90,15 +89,14 @@ func TestRequestBesideUpdates(t *testing.T) {
 	require.NoError(t, err)
 	q := Request{
 		Engines: engines, Dir: dir, Cache: cache, Updates: 100, Writers: 1, Pace: new(load.Pace(100_000)),
-		Options:   Options{Workload: workload.Workload{Gets: 20_000, Warmup: workload.WarmupGets(1000), Workers: 1}},
-		Expecting: func(time.Duration, time.Duration, time.Time) { t.Error("called beside updates") },
+		Options: Options{Workload: workload.Workload{Gets: 20_000, Warmup: workload.WarmupGets(1000), Workers: 1}},
 	}
 	r, err := q.Run(t.Context())
 	require.NoError(t, err)
 	assert.True(t, r.Checks.Hold(), "%v", r.Checks)
 	assert.Equal(t, "goleveldb", r.Engine.Name)
 	assert.GreaterOrEqual(t, r.Workload.Updates, int64(100))
-	q.Updates, q.Pace, q.Expecting = 0, nil, nil
+	q.Updates, q.Pace = 0, nil
 	_, err = q.Run(t.Context())
 	assert.NoError(t, err)
 }

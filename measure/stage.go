@@ -26,8 +26,8 @@ type Stage struct {
 	Operation   workload.Operation
 	Part, Parts int // of a phase repeated up to Parts times, with Part from 1; otherwise 0
 	Done, Total int64
-	// All of OfAll Gets of all runs are made; OfAll is an estimate, and 0 if unknown.
-	All, OfAll int64
+	// Share is how much of all runs is done, about; 0 if unknown.
+	Share      float64
 	IOsPerGet  float64 // of the last window
 	CacheBytes int64   // of the measured cache, also in phases without a cache
 	// Counts and Took are those of the Done Gets.
@@ -45,16 +45,16 @@ func (s Stage) Name() string {
 	return fmt.Sprintf("%s %d of up to %d", s.Phase, s.Part, s.Parts)
 }
 
-// Progress returns the parts of a progress line: done of total operations of all runs, if their number
-// is known, or of the phase, and the I/Os per operation of the last window.
+// Progress returns the parts of a progress line: the share of all runs that is done, in thousandths and without a unit, or,
+// where it is unknown, done of total operations of the phase; and the I/Os per operation of the last window.
 func (s Stage) Progress() (phase string, done, total uint64, unit, note string) {
 	words := (record.Made{Operation: string(s.Operation.Kind)}).Words()
 	note = fmt.Sprintf("%.3f I/Os per %s", s.IOsPerGet, words.One)
 	if s.Activity != nil && s.Phase == PhaseMeasure {
 		note += fmt.Sprintf(", L0 tables: %d", s.Activity.L0Tables)
 	}
-	if s.OfAll > 0 {
-		return "in all", uint64(s.All), uint64(s.OfAll), words.Many, s.Name() + ", " + note
+	if s.Share > 0 {
+		return "in all", uint64(1000 * s.Share), 1000, "", s.Name() + ", " + note
 	}
 	return s.Name(), uint64(s.Done), uint64(s.Total), words.Many, note
 }

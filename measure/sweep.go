@@ -24,9 +24,7 @@ type Sweep struct {
 	Done []*record.Result
 	// Each is called with each result. measured is false if it was taken from Done.
 	Each func(r *record.Result, measured bool) error
-	// Expecting, if set, is called before the first run that is made with about how long all will take.
-	Expecting func(least, most time.Duration, until time.Time)
-	// Whole adds up the Gets of all runs; nil if they are those of the sweep.
+	// Whole adds up the stages of all runs; nil if they are those of the sweep.
 	Whole *Whole
 }
 
@@ -65,7 +63,7 @@ func (s *sweeping) plan(until time.Time) *plan {
 	p.Until, p.mostChosen = until, s.mostChosen
 	if progress := s.Progress; progress != nil {
 		p.Progress = func(stage Stage) {
-			stage.All, stage.OfAll = s.whole.Add(stage)
+			stage.Share = s.whole.Add(stage, p.leastGets(s.Database.Store.Shape(), stage.CacheBytes))
 			progress(stage)
 		}
 	}

@@ -10,25 +10,28 @@ import (
 
 // Run measures every cache in turn and returns the results in that order.
 func (s *Sweep) Run(ctx context.Context) ([]*record.Result, error) {
-	w := &sweeping{Sweep: s, sample: &splitSample{}}
+	w := s.begin(len(s.Caches))
 	defer w.close()
 	return w.run(ctx)
 }
 
 // One measures one cache.
 func (s *Sweep) One(ctx context.Context, cache engine.OpenConfig) (*record.Result, error) {
-	w := &sweeping{Sweep: s, sample: &splitSample{}}
+	w := s.begin(1)
 	defer w.close()
-	if err := w.expect(ctx, []engine.OpenConfig{cache}); err != nil {
-		return nil, err
-	}
 	return w.measure(ctx, cache, s.Until)
 }
 
-func (s *sweeping) run(ctx context.Context) (results []*record.Result, err error) {
-	if err := s.expect(ctx, s.Caches); err != nil {
-		return nil, err
+// begin begins a sweep of so many runs.
+func (s *Sweep) begin(runs int) *sweeping {
+	w := &sweeping{Sweep: s, sample: &splitSample{}, whole: s.Whole}
+	if w.whole == nil {
+		w.whole = NewWhole(runs)
 	}
+	return w
+}
+
+func (s *sweeping) run(ctx context.Context) (results []*record.Result, err error) {
 	for i, cache := range s.Caches {
 		r := s.done(cache)
 		measured := r == nil

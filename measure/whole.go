@@ -5,20 +5,17 @@ import (
 	"getio/numbers/steady"
 )
 
-// Whole adds up the stages of several runs, so that one progress covers all of them.
+// Whole adds up the stages of several runs, so that one progress covers all of them. Each run is the same share of the
+// whole. The zero Whole knows of no runs.
 type Whole struct {
 	runs, finished int
-	perRun         int64 // Gets that a run is expected to make
-	earlier        int64 // Gets of finished runs
-	phases         int64 // of finished phases of the run under way
+	phases         int64 // Gets of finished phases of the run under way
 	now            Stage
+	made           float64 // share of the run under way
 }
 
-// NewWhole returns the progress of a number of runs on a tree of the given shape. cacheBytes is the cache of
-// the first run.
-func NewWhole(runs int, s *lsm.Shape, opts Options, cacheBytes int64) *Whole {
-	return &Whole{runs: runs, perRun: newPlan(s, opts).leastGets(s, cacheBytes)}
-}
+// NewWhole returns the progress of a number of runs.
+func NewWhole(runs int) *Whole { return &Whole{runs: runs} }
 
 // leastGets returns about the fewest Gets that a run with a cache makes.
 func (p *plan) leastGets(s *lsm.Shape, cacheBytes int64) int64 {
@@ -45,22 +42,23 @@ func (p *plan) mostGets(s *lsm.Shape, cacheBytes int64) int64 {
 	return most
 }
 
-// Add adds a stage and returns how many Gets of about how many are made.
-func (w *Whole) Add(s Stage) (done, total int64) {
+// Add adds a stage of a run that is expected to make so many Gets, and returns which share of the whole is done: 0 if that
+// is unknown. The share never falls. Of a run that makes more Gets than expected, it may stay for a while.
+func (w *Whole) Add(s Stage, expected int64) (share float64) {
 	if s.Phase != w.now.Phase || s.Part != w.now.Part || s.Done < w.now.Done {
 		w.phases += w.now.Done
 	}
 	w.now = s
 	own := w.phases + s.Done
-	expected := max(w.perRun, own+max(s.Total-s.Done, 0))
-	return w.earlier + own, w.earlier + expected + int64(max(w.runs-w.finished-1, 0))*w.perRun
+	w.made = max(w.made, float64(own)/float64(max(expected, own+max(s.Total-s.Done, 0), 1)))
+	if w.runs == 0 {
+		return 0
+	}
+	return min((float64(w.finished)+w.made)/float64(w.runs), 1)
 }
 
-// Finish ends a run. A run that was not made counts as none.
+// Finish ends a run, or passes over one that is not made.
 func (w *Whole) Finish() {
 	w.finished++
-	if own := w.phases + w.now.Done; own > 0 {
-		w.earlier, w.perRun = w.earlier+own, own
-	}
-	w.phases, w.now = 0, Stage{}
+	w.phases, w.now, w.made = 0, Stage{}, 0
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
+	"getio/cmd/progress"
 	"getio/cmd/usage"
 	"getio/engine/engines"
 	"getio/engine/lsm"
@@ -18,7 +19,6 @@ import (
 	"getio/predict/twin"
 	"getio/record"
 	"getio/report"
-	"getio/report/terminal"
 	"getio/system/machine"
 	"getio/watch"
 	"getio/workload"
@@ -124,7 +124,7 @@ func (a *adviseFlags) ofProcess(c *cobra.Command, pid int, q advice.Question) er
 	if err := usage.RefuseFlags(c, "belongs to a directory, and a process makes its own Gets: leave it out", otherGets...); err != nil {
 		return err
 	}
-	m := terminal.NewProgress(c.ErrOrStderr())
+	m := progress.Meter(c)
 	defer m.Finish()
 	a.watched.Show = func(r *record.Watch) {
 		m.Show("watch", uint64(r.Seconds), uint64(a.watched.For.Seconds()), "s", report.WatchLine(r))
@@ -179,7 +179,7 @@ func (a *adviseFlags) ofDatabase(c *cobra.Command, dir string, q advice.Question
 	if !q.FromShape() || !advice.Equal(&own.Keys) {
 		return a.ofOwn(c, d, q, own)
 	}
-	m := terminal.NewProgress(c.ErrOrStderr())
+	m := progress.Meter(c)
 	defer m.Finish()
 	err = q.Observe(c.Context(), d, a.gets, func(phase string, done, total uint64, unit string) { m.Show(phase, done, total, unit, "") })
 	if err != nil {
@@ -201,7 +201,7 @@ func (a *adviseFlags) ofOwn(c *cobra.Command, d *database.Database, q advice.Que
 			return err
 		}
 	}
-	m := terminal.NewProgress(c.ErrOrStderr())
+	m := progress.Meter(c)
 	defer m.Finish()
 	own.Run.Progress = func(done int64) { m.Show("advise", uint64(done), uint64(own.Run.Warmup+own.Run.Gets), "Gets", "") }
 	answer, err := advice.AdviseOwn(c.Context(), q, d, own)
@@ -229,7 +229,7 @@ func (a *adviseFlags) sizes(q *advice.Question) (err error) {
 
 // answer asks the question and prints the answer.
 func (a *adviseFlags) answer(c *cobra.Command, q advice.Question) error {
-	m := terminal.NewProgress(c.ErrOrStderr())
+	m := progress.Meter(c)
 	defer m.Finish()
 	q.Progress = func(done, most int64) { m.Show("advise", uint64(done), uint64(most), "Gets", "") }
 	answer, err := advice.Advise(c.Context(), q)

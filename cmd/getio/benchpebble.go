@@ -7,12 +7,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
+	"getio/cmd/progress"
 	"getio/cmd/usage"
 	"getio/experiment/benchpebble"
 	"getio/load"
 	"getio/measure"
 	"getio/record"
-	"getio/report/terminal"
 )
 
 // benchName is the published study's tool, under whose name getio behaves like it.
@@ -52,7 +52,7 @@ the database at -p. Without -i and -w, it opens the database read-only.`,
 }
 
 func runBench(c *cobra.Command, o benchpebble.Options, level int) error {
-	m := terminal.NewProgress(c.ErrOrStderr())
+	m := progress.Meter(c)
 	defer m.Finish()
 	var log bytes.Buffer
 	o.Loading = func(s load.Stage) { m.Show(s.Progress()) }

@@ -9,12 +9,12 @@ import (
 
 	"getio/client/chaindata"
 	"getio/cmd/flagvalue"
+	"getio/cmd/progress"
 	"getio/cmd/usage"
 	"getio/ethereum/census"
 	"getio/measure/database"
 	"getio/record"
 	"getio/report"
-	"getio/report/terminal"
 )
 
 // categoryFlags are the flags of inspect --categories.
@@ -73,7 +73,7 @@ func (f *categoryFlags) census(c *cobra.Command, d *database.Database, json bool
 }
 
 func (f *categoryFlags) take(c *cobra.Command, d *database.Database) (*record.Categories, error) {
-	m := terminal.NewProgress(c.ErrOrStderr())
+	m := progress.Meter(c)
 	defer m.Finish()
 	return census.Take(c.Context(), d.Store, census.Plan{
 		Dir: d.Dir, Exact: f.exact, Ranges: int64(f.sample), Seed: f.seed,

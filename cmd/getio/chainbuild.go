@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
+	"getio/cmd/progress"
 	"getio/cmd/usage"
 	"getio/engine/engines"
 	"getio/engine/pebble/pebbledb"
@@ -20,7 +21,6 @@ import (
 	"getio/numbers/units"
 	"getio/record"
 	"getio/report"
-	"getio/report/terminal"
 )
 
 type chainBuildFlags struct {
@@ -76,7 +76,7 @@ func (b *chainBuildFlags) run(c *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	m := terminal.NewProgress(c.ErrOrStderr())
+	m := progress.Meter(c)
 	defer m.Finish()
 	job := chainload.Job{
 		Plan: b.plan, Engine: e, Dir: dir, Child: writeApart,

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,7 +17,6 @@ import (
 	"getio/numbers/units"
 	"getio/record"
 	"getio/report"
-	"getio/report/terminal"
 	"getio/workload/popularity"
 )
 
@@ -78,10 +76,9 @@ func (m *chainMeasureFlags) run(c *cobra.Command, dir string) error {
 		return usage.Wrap(err)
 	}
 	s.Limit.ShortIfSmall, s.RaiseCaches = s.Auto(), !c.Flags().Changed("cache")
-	meter := terminal.NewProgress(c.ErrOrStderr())
+	meter := progress.Meter(c)
 	defer meter.Finish()
 	s.Progress = meter.Show
-	s.Expect = func(took time.Duration, until time.Time) { meter.Expect(took, took, until) }
 	s.Skip = func(o chain.Operation, err error) {
 		meter.Finish()
 		fmt.Fprintf(c.ErrOrStderr(), "getio: %s is left out: %v\n", o, err)

@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
+	"getio/cmd/progress"
 	"getio/cmd/usage"
 	"getio/record"
 	"getio/report"
-	"getio/report/terminal"
 	"getio/statedb/counter"
 )
 
@@ -70,7 +70,7 @@ func (f *countFlags) run(c *cobra.Command, args []string) (err error) {
 	if f.json {
 		cmd.Stdout = c.ErrOrStderr()
 	}
-	m := terminal.NewProgress(c.ErrOrStderr())
+	m := progress.Meter(c)
 	cmd.Place.State = counterState
 	cmd.Copied = func(done, total int64) {
 		m.Show("copy", uint64(done)>>20, uint64(total)>>20, "MiB", "")

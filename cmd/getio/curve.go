@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
+	"getio/cmd/progress"
 	"getio/cmd/usage"
 	"getio/engine/engines"
 	"getio/engine/lsm"
@@ -13,7 +14,6 @@ import (
 	"getio/predict/advice"
 	"getio/predict/replay"
 	"getio/report"
-	"getio/report/terminal"
 	"getio/system/machine"
 	"getio/workload"
 )
@@ -90,7 +90,7 @@ func (f *curveFlags) curve(c *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	m := terminal.NewProgress(c.ErrOrStderr())
+	m := progress.Meter(c)
 	defer m.Finish()
 	f.run.Progress = func(done int64) { m.Show("curve", uint64(done), uint64(f.run.Warmup+f.run.Gets), "Gets", "") }
 	predictions, err := f.run.Predict(c.Context(), d, f.keys, library, caches)

@@ -8,10 +8,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"getio/cmd/flagvalue"
+	"getio/cmd/progress"
 	"getio/cmd/usage"
 	"getio/engine/engines"
 	"getio/measure/database"
-	"getio/report/terminal"
 	"getio/workload"
 	"getio/workload/popularity"
 	"getio/workload/trace"
@@ -73,7 +73,7 @@ func identify(c *cobra.Command, k *workload.Keys) (t *trace.File, err error) {
 }
 
 func readTrace(c *cobra.Command, path string) (*trace.File, error) {
-	m := terminal.NewProgress(c.ErrOrStderr())
+	m := progress.Meter(c)
 	defer m.Finish()
 	return trace.Check(c.Context(), path, func(operations int64) { m.Show("trace", uint64(operations), 0, "operations", "") })
 }

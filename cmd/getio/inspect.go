@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
+	"getio/cmd/progress"
 	"getio/cmd/usage"
 	"getio/engine/engines"
 	"getio/engine/properties"
@@ -14,7 +15,6 @@ import (
 	"getio/measure/database"
 	"getio/record"
 	"getio/report"
-	"getio/report/terminal"
 	"getio/statedb/clientdb"
 )
 
@@ -67,7 +67,7 @@ func (i *inspectFlags) run(c *cobra.Command, dir string) error {
 		return i.census(c, d, i.json)
 	}
 	if i.shape != "" {
-		m := terminal.NewProgress(c.ErrOrStderr())
+		m := progress.Meter(c)
 		err := d.WriteShape(c.Context(), i.shape, func(phase string, done, total uint64, unit string) { m.Show(phase, done, total, unit, "") })
 		m.Finish()
 		if err != nil {

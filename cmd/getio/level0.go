@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
+	"getio/cmd/progress"
 	"getio/cmd/usage"
 	"getio/engine/engines"
 	"getio/ethereum/chain"
@@ -15,7 +16,6 @@ import (
 	"getio/numbers/units"
 	"getio/record"
 	"getio/report"
-	"getio/report/terminal"
 )
 
 type level0Flags struct {
@@ -63,7 +63,7 @@ func parseTableSize(text string) (int64, error) {
 }
 
 func (l *level0Flags) measure(c *cobra.Command, dir string) error {
-	m := terminal.NewProgress(c.ErrOrStderr())
+	m := progress.Meter(c)
 	defer m.Finish()
 	run := &l.run
 	run.Dir, run.Filters = dir, unique(run.Filters)

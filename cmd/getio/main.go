@@ -18,6 +18,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"getio/cmd/progress"
 	"getio/cmd/usage"
 	"getio/engine/engines"
 	"getio/engine/readpath"
@@ -172,6 +173,7 @@ Exit codes:
 		Args:          usage.KnownCommand,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
+	progress.QuietVar(root)
 	for _, g := range []struct {
 		title    string
 		commands []*cobra.Command

@@ -14,7 +14,6 @@ import (
 	"getio/cmd/usage"
 	"getio/engine/lsm"
 	"getio/record"
-	"getio/report/terminal"
 	"getio/statedb/clientdb"
 )
 
@@ -53,7 +52,7 @@ func (r *runFlags) runMDBX(c *cobra.Command, dir, out string, caches []lsm.Cache
 	if err = cmp.Or(refuseForMDBX(c, dir, "absent", "cache", "gets", "hotset", "json", "out", "seed", "table", "warmup", "zipf"), err); err != nil {
 		return err
 	}
-	m := terminal.NewProgress(c.ErrOrStderr())
+	m := progress.Meter(c)
 	defer m.Finish()
 	p := clientdb.Plan{
 		Dir: dir, Tables: r.tables, Caches: caches, Workload: work,

@@ -81,7 +81,7 @@ func (m *measureFlags) run(c *cobra.Command, dir string) error {
 	}
 	defer w.End()
 	request.Progress = w.Measure
-	request.Loading, request.Reading, request.Expecting = w.Load, func(d *database.Database) { w.Reads(d, 1) }, w.Meter.Expect
+	request.Loading, request.Reading = w.Load, func(d *database.Database) { w.Reads(d, 1) }
 	result, err := request.Run(c.Context())
 	w.Meter.Finish()
 	if result == nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
+	"getio/cmd/progress"
 	"getio/cmd/usage"
 	"getio/engine/engines"
 	"getio/engine/lsm"
@@ -19,7 +20,6 @@ import (
 	"getio/predict/scenario"
 	"getio/record"
 	"getio/report"
-	"getio/report/terminal"
 	"getio/workload"
 )
 
@@ -101,7 +101,7 @@ func (p *predictFlags) run(c *cobra.Command) error {
 	if p.steady {
 		predictions, err = s.Steady(sizes)
 	} else {
-		m := terminal.NewProgress(c.ErrOrStderr())
+		m := progress.Meter(c)
 		defer m.Finish()
 		p.simulation.Progress = func(done, most int64) { m.Show("predict", uint64(done), uint64(most), "Gets", "") }
 		predictions, err = p.simulate(c, s, sizes)

@@ -88,7 +88,7 @@ func (f *watchFlags) run(c *cobra.Command, process string) error {
 		}
 		defer server.Close()
 	}
-	shown := terminal.NewWatch(c.ErrOrStderr())
+	shown := terminal.NewWatch(progress.Out(c))
 	f.watched.Show = func(r *record.Watch) {
 		served.Set(r)
 		shown.Show(r)

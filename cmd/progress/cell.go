@@ -14,7 +14,7 @@ import (
 // Cell makes the datasets of a cell that are missing, runs it, and keeps its records.
 func (w *Follower) Cell(c *cobra.Command, t *plan.Task) (*record.Set, error) {
 	err := t.Make(func(dir string, left *preparation.Preparation) error {
-		fmt.Fprintln(c.ErrOrStderr(), left.About(dir, "Making "+dir+" ..."))
+		fmt.Fprintln(Out(c), left.About(dir, "Making "+dir+" ..."))
 		return w.Prepare(c, left)
 	})
 	if err != nil {

@@ -55,7 +55,7 @@ func (w *Comparison) Finish(r *record.Result) error {
 // FinishRound implements compare.Watcher.
 func (w *Comparison) FinishRound(at compare.Step, runs []*record.Result) {
 	w.Meter.Finish()
-	fmt.Fprintf(w.Command.ErrOrStderr(), "cache %d of %d: %s, round %d of %d: %s\n", at.Cache, at.Caches,
+	fmt.Fprintf(Out(w.Command), "cache %d of %d: %s, round %d of %d: %s\n", at.Cache, at.Caches,
 		humanize.IBytes(uint64(at.CacheBytes)), at.Round, at.Rounds, report.FinishedRound(runs))
 }
 

@@ -4,6 +4,7 @@ package progress
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/dustin/go-humanize"
 	"github.com/prometheus/client_golang/prometheus"
@@ -20,6 +21,24 @@ import (
 	"getio/report"
 	"getio/report/terminal"
 )
+
+const quiet = "quiet"
+
+// QuietVar gives all commands a flag to show no progress.
+func QuietVar(root *cobra.Command) {
+	root.PersistentFlags().Bool(quiet, false, "show no progress")
+}
+
+// Out is where a command shows its progress: standard error, or nowhere with --quiet.
+func Out(c *cobra.Command) io.Writer {
+	if silent, err := c.Flags().GetBool(quiet); err == nil && silent {
+		return io.Discard
+	}
+	return c.ErrOrStderr()
+}
+
+// Meter is the progress of a command that begins now.
+func Meter(c *cobra.Command) *terminal.Progress { return terminal.NewProgress(Out(c)) }
 
 // Flags say how a run under way can be followed.
 type Flags struct{ metricsAddr string }
@@ -39,7 +58,7 @@ type Follower struct {
 // Begin begins to serve when the flags were looked at, and before anything is opened
 // or made. What it returns must be ended.
 func (f *Flags) Begin(c *cobra.Command) (*Follower, error) {
-	w := &Follower{Meter: terminal.NewProgress(c.ErrOrStderr()), Run: metrics.NewRun()}
+	w := &Follower{Meter: Meter(c), Run: metrics.NewRun()}
 	if f.metricsAddr == "" {
 		return w, nil
 	}
@@ -109,7 +128,7 @@ func (w *Follower) Reads(d *database.Database, sizes int) {
 func (w *Follower) Sweep(c *cobra.Command, s *sweep.Sweep, json bool) ([]*record.Result, error) {
 	defer w.Meter.Finish()
 	w.Reads(s.Database, len(s.Caches))
-	curve := terminal.NewCurve(c.ErrOrStderr(), !json)
+	curve := terminal.NewCurve(Out(c), !json)
 	var kept []*record.Result
 	s.Options.Progress = func(stage measure.Stage) {
 		w.Run.Measure(stage)
@@ -117,7 +136,6 @@ func (w *Follower) Sweep(c *cobra.Command, s *sweep.Sweep, json bool) ([]*record
 			humanize.IBytes(uint64(stage.CacheBytes)), stage.Phase)
 		w.Meter.Show(stage.Progress())
 	}
-	s.Expecting = w.Meter.Expect
 	s.Finish = func(r *record.Result, measured bool) error {
 		kept = append(kept, r)
 		w.Run.Finish(r)

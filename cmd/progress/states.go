@@ -14,7 +14,7 @@ import (
 
 // States makes a comparison of state databases and shows it. json prints each record.
 func States(c *cobra.Command, p *comparestate.Comparison, json bool) ([]*record.State, error) {
-	m := terminal.NewProgress(c.ErrOrStderr())
+	m := Meter(c)
 	defer m.Finish()
 	print := func(r *record.State) error {
 		if !json {

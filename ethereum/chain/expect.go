@@ -60,23 +60,9 @@ func (s *Sweep) numbers(ctx context.Context, draw *Chain, run Run) (operations, 
 	if n.auto = n.warmup == AutoOperations; n.auto {
 		n.warmup = n.measured
 	}
+	if s.planned == nil {
+		s.planned = map[Operation]operations{}
+	}
 	s.planned[run.Operation] = n
 	return n, nil
-}
-
-// expect finds out how many operations there will be, and reports how long they will take. What cannot
-// be known now is left to the runs, which say why.
-func (s *Sweep) expect(ctx context.Context, draw *Chain) {
-	s.planned = map[Operation]operations{}
-	var took time.Duration
-	for _, o := range s.Operations {
-		n, err := s.numbers(ctx, draw, Run{Operation: o, Flat: s.Flat && o.OfState()})
-		if err == nil {
-			of := n.expected() * int64(len(s.caches))
-			s.expected, took = s.expected+of, took+time.Duration(of)*n.each
-		}
-	}
-	if s.Expect != nil {
-		s.Expect(took, s.until)
-	}
 }

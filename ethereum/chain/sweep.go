@@ -46,13 +46,8 @@ type Sweep struct {
 	Ancient     string // directory of the freezers; empty: in the chaindata
 	Journal     record.Journal
 	Progress    func(phase string, done, total uint64, unit, note string)
-	// Expect, if set, is called before the first run with about how long all of them will take and when they
-	// must end.
-	Expect func(took time.Duration, until time.Time)
 
-	planned        map[Operation]operations
-	made, expected int64 // operations of all runs
-
+	planned  map[Operation]operations
 	database *database.Database
 	until    time.Time
 	place    Place
@@ -157,7 +152,6 @@ func (s *Sweep) run(ctx context.Context) error {
 	if err := s.checkCaches(); err != nil {
 		return err
 	}
-	s.expect(ctx, draw)
 	var unanswerable *Unanswerable
 	for _, o := range s.Operations {
 		err := s.operation(ctx, draw, o)
@@ -211,14 +205,13 @@ func (s *Sweep) operation(ctx context.Context, draw *Chain, o Operation) error {
 		}
 		which := fmt.Sprintf("%s at %s", o, humanize.IBytes(uint64(bytes)))
 		run.Progress = func(made int) {
-			all := s.made + max(int64(made), n.expected())
-			s.Progress("chain measure", uint64(s.made+int64(made)), uint64(max(all, s.expected)), "operations", which)
+			share := float64(made) / float64(max(int64(made), n.expected()))
+			s.Progress("chain measure", uint64(1000*(float64(s.Journal.Finished())+share)/float64(s.Journal.Total)), 1000, "", which)
 		}
 		result, err := run.Measure(ctx, s.database.Store, s.place, engine.OpenConfig{CacheBytes: bytes, Shards: s.Shards})
 		if err != nil {
 			return err
 		}
-		s.made += result.Workload.WarmupOperations + result.Workload.Operations
 		s.describe(result)
 		if err := s.finish(result, true); err != nil {
 			return err

@@ -155,7 +155,7 @@ func (p *Plan) RunCells(ctx context.Context, databases []*database.Database, cel
 	first := &cells[0]
 	p.Journal.Total = len(cells) * len(first.Sides)
 	p.Watcher.Begin(databases[0], p.Journal.Total, first.Workload.Gets, measure.VerdictGets(stores(databases)...), alike(databases, first.Sides))
-	whole := measure.NewWhole(p.Journal.Total, databases[0].Store.Shape(), first.Options(), first.CacheBytes)
+	whole := measure.NewWhole(p.Journal.Total)
 	sweeps, samples := p.sweeps(databases, first), measure.NewSamples(len(databases))
 	for _, s := range sweeps {
 		s.Whole = whole

@@ -5,6 +5,8 @@ package terminal
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -33,6 +35,7 @@ type Progress struct {
 	since    time.Time // of the phase
 	from     uint64    // where the phase began
 	shown    time.Time
+	least    time.Duration // the shortest that the phase was estimated to take; 0 before the first estimate
 	bar      *progressbar.ProgressBar
 }
 
@@ -42,19 +45,19 @@ func NewProgress(out io.Writer) *Progress {
 }
 
 // Show shows that a phase has done that many units of a total, 0 if it is unknown, and a
-// note. The first line appears as soon as the command has run for quietFor.
+// note. Without a unit, only the share is shown. The first line appears as soon as the command has run for quietFor.
 func (p *Progress) Show(phase string, done, total uint64, unit, note string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
 	if phase != p.phase {
 		p.clear()
-		p.phase, p.since, p.from = phase, now, done
+		p.phase, p.since, p.from, p.least = phase, now, done, 0
 	}
 	switch {
 	case now.Sub(p.began) < quietFor:
 	case p.terminal:
-		p.showBar(done, total, unit, note)
+		p.showBar(done, total, unit, joined(p.left(done, total, now.Sub(p.since)), note))
 	case now.Sub(p.shown) >= lineEvery:
 		p.shown = now
 		fmt.Fprintln(p.out, p.line(done, total, unit, note, now.Sub(p.since)))
@@ -84,51 +87,87 @@ func (p *Progress) showBar(done, total uint64, unit, note string) {
 		p.bar.ChangeMax64(limit)
 	}
 	if p.bar == nil {
-		p.bar = progressbar.NewOptions64(limit,
-			progressbar.OptionSetWriter(p.out), progressbar.OptionSetWidth(30),
-			progressbar.OptionThrottle(200*time.Millisecond), progressbar.OptionShowCount(),
-			progressbar.OptionShowIts(), progressbar.OptionSetItsString(unit), progressbar.OptionSetSpinnerChangeInterval(0), // no goroutine draws a bar of its own
-			progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish())
+		options := []progressbar.Option{
+			progressbar.OptionSetWriter(p.out), progressbar.OptionSetWidth(30), progressbar.OptionThrottle(200 * time.Millisecond),
+			progressbar.OptionSetSpinnerChangeInterval(0), // no goroutine draws a bar of its own
+			progressbar.OptionSetPredictTime(false), progressbar.OptionClearOnFinish(),
+		}
+		if unit != "" {
+			options = append(options, progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString(unit))
+		}
+		p.bar = progressbar.NewOptions64(limit, options...)
 	}
-	description := p.phase
-	if note != "" {
-		description += ", " + note
-	}
-	p.bar.Describe(description)
+	p.bar.Describe(joined(p.phase, note))
 	p.bar.Set64(int64(done))
 }
 
-// line is what a phase has done in the time that it took. What has no room in report.Width is left out:
+// Nothing is estimated before a phase has done so much and taken so long.
+const (
+	tellingShare = 0.02
+	tellingTime  = 3 * time.Second
+)
+
+// mostGrowth bounds how much longer than estimated before a phase may seem to take. Beyond it, no time is shown: it would
+// be wrong again.
+const mostGrowth = 1.2
+
+// left is how long a phase takes until its end, if that can be told from what it has done so far.
+func (p *Progress) left(done, total uint64, took time.Duration) string {
+	if total <= p.from || done >= total {
+		return ""
+	}
+	share := float64(done-p.from) / float64(total-p.from)
+	if share < tellingShare || took < tellingTime {
+		return ""
+	}
+	whole := time.Duration(float64(took) / share)
+	if p.least == 0 || whole < p.least {
+		p.least = whole
+	}
+	if float64(whole) > mostGrowth*float64(p.least) {
+		return "longer than expected"
+	}
+	left := whole - took
+	if left >= time.Hour {
+		return left.Round(time.Minute).String() + " to go"
+	}
+	return left.Round(time.Second).String() + " to go"
+}
+
+// line is what a phase has done in the time that it took. What does not fit into report.Width is left out:
 // the speed first, then the note.
 func (p *Progress) line(done, total uint64, unit, note string, took time.Duration) string {
 	if done == 0 && total == 0 {
 		return p.phase + ": under way"
 	}
-	rate := float64(done-p.from) / took.Seconds()
-	line := fmt.Sprintf("%s: %s", p.phase, humanize.Comma(int64(done)))
-	if total > 0 {
-		line += fmt.Sprintf(" of %s", humanize.Comma(int64(total)))
-	}
-	line += " " + unit
-	if total > 0 {
-		line += fmt.Sprintf(" (%.0f%%)", 100*float64(done)/float64(total))
-	}
-	var speed, rest string
-	if rate > 0 {
-		speed = fmt.Sprintf(", %s/s", humanize.Comma(int64(rate)))
-		if total > done {
-			rest = ", " + time.Duration(float64(total-done)/rate*float64(time.Second)).Round(time.Second).String() + " to go"
+	var line, speed string
+	if unit != "" {
+		line = fmt.Sprintf(" %s", humanize.Comma(int64(done)))
+		if total > 0 {
+			line += fmt.Sprintf(" of %s", humanize.Comma(int64(total)))
+		}
+		line += " " + unit
+		if rate := float64(done-p.from) / took.Seconds(); rate > 0 {
+			speed = fmt.Sprintf("%s/s", humanize.Comma(int64(rate)))
 		}
 	}
-	if note != "" {
-		note = ", " + note
+	if share := fmt.Sprintf("%.0f%%", 100*float64(done)/float64(total)); unit == "" {
+		line = " " + share
+	} else if total > 0 {
+		line += " (" + share + ")"
 	}
+	line = p.phase + ":" + line
+	rest := p.left(done, total, took)
 	fits := func(text string) bool { return utf8.RuneCountInString(text) <= report.Width }
-	switch {
-	case fits(line + speed + rest + note):
-		return line + speed + rest + note
-	case fits(line + rest + note):
-		return line + rest + note
+	for _, text := range []string{joined(line, speed, rest, note), joined(line, rest, note)} {
+		if fits(text) {
+			return text
+		}
 	}
-	return line + rest
+	return joined(line, rest)
+}
+
+// joined joins the parts that are not empty.
+func joined(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ", ")
 }
