@@ -248,8 +248,8 @@ func TestRefusedPlacesLeaveNothing(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	theirs := otheruser.Own(t, filepath.Join(t.TempDir(), "theirs"))
-	shared := filepath.Join(t.TempDir(), "shared")
-	require.NoError(t, errors.Join(os.Mkdir(shared, 0o700), os.Chmod(shared, 0o777)))
+	shared, sticky := filepath.Join(t.TempDir(), "shared"), filepath.Join(t.TempDir(), "sticky")
+	require.NoError(t, errors.Join(os.Mkdir(shared, 0o700), os.Chmod(shared, 0o777), os.Mkdir(sticky, 0o700), os.Chmod(sticky, 0o777|os.ModeSticky)))
 	for _, bad := range []struct {
 		place Place
 		says  string
@@ -260,7 +260,8 @@ func TestRefusedPlacesLeaveNothing(t *testing.T) {
 		{Place{State: filepath.Join(file, "state"), ImageIn: s.images}, "make it writable"},
 		{Place{State: theirs, ImageIn: s.images}, "who could replace it meanwhile"},
 		{Place{State: filepath.Join(theirs, "state"), ImageIn: s.images}, "who could replace it meanwhile"},
-		{Place{State: shared, ImageIn: s.images}, "can be written to by other users"},
+		{Place{State: shared, ImageIn: s.images}, "all users may replace what is in"},
+		{Place{State: sticky, ImageIn: s.images}, "can be written to by other users"},
 	} {
 		c, err := New(bad.place)
 		if err == nil {

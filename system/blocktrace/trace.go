@@ -145,7 +145,8 @@ func CleanUp(at, name string) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("cannot end the kernel's trace %s: %w", name, err)
 	}
-	err = unix.Unmount(at, unix.UMOUNT_NOFOLLOW)
+	// A process that is just being started may hold the trace open until it executes its program.
+	err = unix.Unmount(at, unix.UMOUNT_NOFOLLOW|unix.MNT_DETACH)
 	if err != nil && !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ENOENT) {
 		return fmt.Errorf("cannot unmount the kernel's traces from %s: %w", at, err)
 	}
