@@ -105,6 +105,7 @@ func TestSimulationFollowsRocksDB(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			store, gets := naturalDatasetRead(t, rocksdb.Engine, append([]string{"max_open_files=-1"}, layout.read...), layout.written...) // all are open
 			all := accessesByGet(t, store, gets, n)
+			allDifferent, allCounted := 0, 0
 			for _, open := range []engine.OpenConfig{
 				{CacheBytes: 600 << 10, Shards: 1}, {CacheBytes: 2 << 20, Shards: 1}, {CacheBytes: 1 << 20, Shards: 4}, {CacheBytes: 4 << 20, Shards: 8},
 			} {
@@ -120,8 +121,15 @@ func TestSimulationFollowsRocksDB(t *testing.T) {
 					}
 				}
 				t.Logf("%d bytes, %d of them pinned, in %d shards: %d accesses, %d of them different", cache.Bytes, cache.Pinned, cache.Shards, counted, different)
-				assert.LessOrEqual(t, float64(different), 0.001*float64(counted))
+				// Which blocks share a shard depends on cache keys, which differ with each database.
+				within := 0.001
+				if open.Shards > 1 {
+					within = rocksTolerance
+				}
+				assert.LessOrEqual(t, float64(different), within*float64(counted))
+				allDifferent, allCounted = allDifferent+different, allCounted+counted
 			}
+			assert.LessOrEqual(t, float64(allDifferent), 0.001*float64(allCounted))
 		})
 	}
 }
