@@ -190,6 +190,7 @@ slurm:
 # alarms of the gate and coverage of 95% intervals over hundreds of real runs, three hours of one processor; the tests of
 # RocksDB with both libraries; and fuzzing, ten minutes for each parser.
 long:
+	@echo "This takes about eight hours of a processor, and two more of waiting."
 	GETIO_GETS=1000000 $(GO) test $(tags) -v -count 1 -timeout 60m -run TestGetsOfBuiltDatasets ./load
 	GETIO_KILLS=20 GETIO_KILL_KEYS=1000000 $(GO) test $(tags) -v -count 1 -timeout 60m -run TestBuildsKilledAtAnyMoment ./cmd/getio
 	GETIO_APPEND_FOR=1m $(GO) test -v -count 1 -run TestProcessesAppend ./record
@@ -226,6 +227,7 @@ fuzz:
 # a few.
 FAULT_SEEDS ?= 1 2 3
 faults:
+	@echo "This takes half an hour of a processor for each of the seeds $(FAULT_SEEDS)."
 	for seed in $(FAULT_SEEDS); do \
 		$(GO) test $(tags) $(quick) -v -count 1 ./cmd/getio -run TestFaults -args -faults 6700 -fault-seed $$seed || exit 1; \
 		$(GO) test $(tags) $(quick) -timeout 3h -v -count 1 ./cmd/getio -run 'TestCallFaults|TestPowerCuts' \
@@ -247,6 +249,7 @@ lint: vet
 
 # What measuring and loading cost, as ratios of runs made side by side.
 bench:
+	@echo "This takes about a quarter of an hour."
 	$(GO) test $(tags) -run '^$$' -bench . -benchtime 1x -timeout 60m ./internal/overhead
 	$(GO) test -run '^$$' -bench . -benchtime 100ms ./workload/dataset
 	$(GO) test -run '^$$' -bench . -benchtime 5x ./report/html

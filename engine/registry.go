@@ -3,6 +3,9 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -72,8 +75,52 @@ func (r Registry) Presets() (names []string) {
 // Recognise finds the first engine that can read the database in dir. If there is none, it
 // returns the most specific error: of an engine that recognised the database and cannot read
 // it, rather than one that refers to another engine, or found no database. An engine that
-// could not read a file ends the search: the next one might not be the database's own.
+// could not read a file ends the search: the next one might not be the database's own. The error for a directory of
+// databases names them.
 func (r Registry) Recognise(dir string, choices ...string) (Engine, Recognised, error) {
+	e, found, err := r.recognise(dir, choices...)
+	if errors.Is(err, ErrNoDatabase) {
+		if below := r.below(dir); len(below) > 0 {
+			err = fmt.Errorf("%s holds %w itself, but has some below: name one of %s", dir, ErrNoDatabase, strings.Join(below, ", "))
+		}
+	}
+	return e, found, err
+}
+
+// mostBelow bounds the directories below one that are looked at, and the databases among them that are named.
+const mostBelow, mostNamed = 200, 8
+
+// below names the databases in the directories below dir, as Nethermind keeps several.
+func (r Registry) below(dir string) (databases []string) {
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil
+	}
+	defer d.Close()
+	entries, _ := d.ReadDir(mostBelow) // those before an error are looked at
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	more := 0
+	for _, e := range entries {
+		at := filepath.Join(dir, e.Name())
+		if !e.IsDir() {
+			continue
+		}
+		if _, _, err := r.recognise(at); err != nil {
+			continue
+		}
+		if len(databases) < mostNamed {
+			databases = append(databases, at)
+		} else {
+			more++
+		}
+	}
+	if more > 0 {
+		databases = append(databases, fmt.Sprintf("or %d more", more))
+	}
+	return databases
+}
+
+func (r Registry) recognise(dir string, choices ...string) (Engine, Recognised, error) {
 	var best error
 	for _, e := range r {
 		found, err := e.Recognise(dir, choices...)

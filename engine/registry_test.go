@@ -161,3 +161,24 @@ func TestRecogniseWithoutADatabase(t *testing.T) {
 		}
 	}
 }
+
+// TestDirectoryOfDatabases: clients keep several databases below one directory, which the error for it names.
+func TestDirectoryOfDatabases(t *testing.T) {
+	top := t.TempDir()
+	_, _, err := engines.All().Recognise(top)
+	require.ErrorIs(t, err, engine.ErrNoDatabase)
+	assert.NotContains(t, err.Error(), "below")
+	for _, name := range []string{"state", "code"} {
+		require.NoError(t, os.Rename(database(t, "pebblev2", 13), filepath.Join(top, name)))
+	}
+	require.NoError(t, os.Mkdir(filepath.Join(top, "keystore"), 0o755))
+	require.NoError(t, os.Symlink(filepath.Join(top, "state"), filepath.Join(top, "link")))
+	_, _, err = engines.All().Recognise(top)
+	require.ErrorIs(t, err, engine.ErrNoDatabase)
+	assert.EqualError(t, err, top+" holds no database itself, but has some below: name one of "+filepath.Join(top, "code")+", "+filepath.Join(top, "state"))
+	for i := range 9 {
+		require.NoError(t, os.CopyFS(filepath.Join(top, fmt.Sprintf("x%d", i)), os.DirFS(filepath.Join(top, "state"))))
+	}
+	_, _, err = engines.All().Recognise(top)
+	assert.ErrorContains(t, err, "x5, or 3 more")
+}

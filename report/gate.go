@@ -45,7 +45,7 @@ func gateLines(w io.Writer, lines []*record.Gate) error {
 	p := newPrinter(w)
 	harmless := strings.NewReplacer("::", ": : ", "##[", "## [")
 	for _, g := range lines {
-		p.line(pad(say("gate verdict", g), labelWidth) + harmless.Replace(gateSentence(g)))
+		p.line(pad(say("gate verdict", gateText{Gate: g}), labelWidth) + harmless.Replace(gateSentence(g)))
 	}
 	for _, note := range gateNotes(lines) {
 		p.prose(note)
@@ -56,7 +56,7 @@ func gateLines(w io.Writer, lines []*record.Gate) error {
 func gateMarkdown(w io.Writer, lines []*record.Gate) error {
 	var m markdown
 	m.paragraph(newTable(lines,
-		col("verdict", func(g *record.Gate) string { return say("gate verdict", g) }),
+		col("verdict", func(g *record.Gate) string { return say("gate verdict", gateText{Gate: g}) }),
 		col("setting", func(g *record.Gate) string { return g.Setting }),
 		col("finding", gateFinding)).markdown())
 	for _, note := range gateNotes(lines) {
@@ -81,7 +81,7 @@ func gateFinding(g *record.Gate) string {
 			switch {
 			case f.Verdict == verdict && (always || verdict == record.GateRise || verdict == record.GateFall):
 				t.Told = append(t.Told, f)
-			case f.Verdict == verdict && verdict == record.GateCannotTell:
+			case f.Verdict == verdict && verdict == record.GateCannotTell && f.Rise > 0:
 				t.MayHaveRisen = append(t.MayHaveRisen, f)
 			}
 		}
@@ -93,7 +93,14 @@ func gateFinding(g *record.Gate) string {
 type gateText struct {
 	*record.Gate
 	Told         []record.GateFigure // those that rose, fell or are always of interest
-	MayHaveRisen []record.GateFigure // components
+	MayHaveRisen []record.GateFigure // components that rose in the records, perhaps by chance
+}
+
+// Fell reports whether the I/Os per Get fell.
+func (t gateText) Fell() bool {
+	return slices.ContainsFunc(t.Figures, func(f record.GateFigure) bool {
+		return f.Metric == record.MetricIOs && f.Verdict == record.GateFall
+	})
 }
 
 func gateValue(f record.GateFigure, v float64) string {

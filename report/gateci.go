@@ -20,7 +20,7 @@ func gateGitHub(w io.Writer, lines []*record.Gate) error {
 		if level == "" {
 			level = "error"
 		}
-		p.line(fmt.Sprintf("::%s title=getio gate %s::%s", level, say("gate verdict", g), data.Replace(gateSentence(g))))
+		p.line(fmt.Sprintf("::%s title=getio gate %s::%s", level, say("gate verdict", gateText{Gate: g}), data.Replace(gateSentence(g))))
 	}
 	return p.flush()
 }

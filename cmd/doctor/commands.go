@@ -18,7 +18,7 @@ import (
 // judge says which commands would work.
 func (e *examination) judge() {
 	switch unread := e.unread(); {
-	case e.mdbx && e.Files.Unreadable == "":
+	case e.mdbx && e.Files.Unreadable == "" && e.unsound == nil:
 		e.Commands = append(e.Commands, feasible("inspect", nil), feasible("measure, sweep", e.mappable()))
 	case unread != nil:
 		e.add("inspect, measure, sweep", unread, nil)
@@ -111,7 +111,7 @@ func (e *examination) copyable() error {
 		return err
 	}
 	if above := filepath.Dir(real); unix.Access(above, unix.W_OK) != nil {
-		return fmt.Errorf("the database is in use, and --live needs a copy in %s, which this user may not write to: make it writable", above)
+		return fmt.Errorf("the database is in use, and --live needs a copy in %s, which this user may not write to: run getio as the user of the client, or as root", above)
 	}
 	return nil
 }
@@ -130,10 +130,10 @@ func (e *examination) watch() record.Feasible {
 	switch {
 	case e.watching != nil:
 		return feasible(command, e.watching)
-	case len(e.OpenBy) == 0:
-		return feasible(command, errors.New("this user can see no process that has the database open: start the client"))
 	case e.Engine == nil || e.Engine.Name == "rocksdb":
 		return feasible(command, errors.New("only Go programs with Pebble or goleveldb can be watched"))
+	case len(e.OpenBy) == 0:
+		return feasible(command, errors.New("this user can see no process that has the database open: start the client"))
 	}
 	return feasible(fmt.Sprintf("%s %d", command, e.OpenBy[0].PID), nil)
 }

@@ -32,6 +32,7 @@ type examination struct {
 	table      string // one of the tables; empty without any
 	manifest   *dataset.Manifest
 	mdbx       bool
+	unsound    error // why an MDBX database cannot be read
 	simulated  error // why the block cache cannot be simulated; nil if it can
 	unmeasured error // why Gets cannot be measured; nil if one was made, or was not tried
 	watching   error // why processes cannot be watched; nil if they can
@@ -153,6 +154,9 @@ func (e *examination) checkUnused() error {
 func (e *examination) recognise(engines engine.Registry, root string) error {
 	if e.mdbx {
 		e.Refused = mdbxdata.Describe(e.Path) + ": inspect, measure and sweep read it"
+		if _, e.unsound = mdbxfile.Read(e.Path); e.unsound != nil {
+			e.Refused = e.unsound.Error()
+		}
 		return nil
 	}
 	reader, found, err := engines.Recognise(e.Path)

@@ -3,6 +3,7 @@
 package doctor
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -35,4 +36,14 @@ func TestMDBX(t *testing.T) {
 	}
 	assert.Equal(t, &record.Feasible{Command: "measure, sweep", Works: true}, verdict(d, "measure, sweep"))
 	assert.Contains(t, inUse.Why, "the database is in use")
+}
+
+// TestFileNamedAsMDBX: a file of the name is not a database.
+func TestFileNamedAsMDBX(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "mdbx.dat"), []byte("notes"), 0o644))
+	d := examine(t, dir)
+	assert.NotContains(t, d.Refused, "is an MDBX database")
+	require.Contains(t, d.Refused, "mdbx.dat")
+	assert.Equal(t, d.Refused, verdict(d, "inspect, measure, sweep").Why)
 }

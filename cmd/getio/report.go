@@ -36,6 +36,7 @@ The extension of the output file chooses the format:
     .md     findings and tables
     .svg    one chart
     .png    one chart
+    .pdf    one chart
     .csv    the figures of one chart
     .bench  Go benchmarks (benchfmt), for benchstat
 

@@ -47,6 +47,10 @@ func scriptPicture(ts *testscript.TestScript, neg bool, args []string) {
 	switch args[1] {
 	case "png":
 		_, err = png.Decode(strings.NewReader(content))
+	case "pdf":
+		if !strings.HasPrefix(content, "%PDF-") || !strings.HasSuffix(content, "%%EOF\n") {
+			err = errors.New("it has no header or no end")
+		}
 	case "svg":
 		d := xml.NewDecoder(strings.NewReader(content))
 		for err == nil {

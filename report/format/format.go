@@ -1,6 +1,6 @@
 // Package format chooses how records become a file, by the file's extension or a format's name: a study
-// as Markdown or Go benchmarks (package report) or as an HTML page (html), or one chart of it as SVG or
-// PNG (image) or as CSV (chart).
+// as Markdown or Go benchmarks (package report) or as an HTML page (html), or one chart of it as SVG,
+// PNG or PDF (image) or as CSV (chart).
 package format
 
 import (
@@ -49,6 +49,8 @@ var formats = []Format{
 		write: func(w io.Writer, c content) error { return image.SVG(w, c.chart, c.view) }},
 	{Name: "png", extensions: []string{".png"}, ofChart: true, drawn: true, Binary: true,
 		write: func(w io.Writer, c content) error { return image.PNG(w, c.chart, c.view) }},
+	{Name: "pdf", extensions: []string{".pdf"}, ofChart: true, drawn: true, Binary: true,
+		write: func(w io.Writer, c content) error { return image.PDF(w, c.chart, c.view) }},
 	{Name: "csv", extensions: []string{".csv"}, ofChart: true,
 		write: func(w io.Writer, c content) error { return c.chart.WriteCSV(w) }},
 	{Name: "benchfmt", extensions: []string{".bench"},

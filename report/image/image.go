@@ -1,4 +1,4 @@
-// Package image draws charts as SVG and PNG images, for papers and READMEs.
+// Package image draws charts as SVG, PNG and PDF images, for papers and READMEs.
 //
 // Lines differ in more than colour: measured figures are a solid line with circles,
 // continued runs are diamonds, published figures are a dotted line with squares,
@@ -12,11 +12,14 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"regexp"
 	"strings"
 
+	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"getio/report/chart"
@@ -64,6 +67,34 @@ func PNG(w io.Writer, c *chart.Chart, v View) error {
 	}
 	_, err = canvas.WriteTo(w)
 	return err
+}
+
+// PDF writes a chart as a page of its size, with its font. The error is ErrNothing or that of w.
+func PDF(w io.Writer, c *chart.Chart, v View) error {
+	var canvas pdfCanvas
+	err := drawOn(c, v, func(width, height vg.Length) vg.CanvasSizer {
+		canvas = pdfCanvas{vgpdf.New(width, height)}
+		return canvas
+	})
+	if err != nil {
+		return err
+	}
+	var pdf bytes.Buffer
+	if _, err := canvas.WriteTo(&pdf); err != nil {
+		return err
+	}
+	_, err = w.Write(pdfDate.ReplaceAll(pdf.Bytes(), []byte("(D:20000101000000)")))
+	return err
+}
+
+// pdfDate is the time at which a PDF was made.
+var pdfDate = regexp.MustCompile(`\(D:\d{14}\)`)
+
+// pdfCanvas draws bold text with the plain font: vgpdf can embed one font only.
+type pdfCanvas struct{ *vgpdf.Canvas }
+
+func (c pdfCanvas) FillString(f font.Face, at vg.Point, text string) {
+	c.Canvas.FillString(font.DefaultCache.Lookup(plainFont, f.Font.Size), at, text)
 }
 
 // drawOn draws a chart on a canvas of the size that it needs.

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -187,10 +188,11 @@ func TestEveryColourIsThere(t *testing.T) {
 // TestSameChartSameImage, byte for byte.
 func TestSameChartSameImage(t *testing.T) {
 	for _, c := range chartsOf(t, medium)[:2] {
-		for _, format := range []func(io.Writer, *chart.Chart, View) error{SVG, PNG} {
+		for _, format := range []func(io.Writer, *chart.Chart, View) error{SVG, PNG, PDF} {
 			var first, second bytes.Buffer
 			require.NoError(t, errors.Join(format(&first, &c, View{}), format(&second, &c, View{})))
 			assert.Equal(t, second.Bytes(), first.Bytes(), "%s: two pictures", c.Name)
+			assert.NotContains(t, first.String(), time.Now().Format("(D:200601"), "%s has a date", c.Name)
 		}
 	}
 }

@@ -76,7 +76,7 @@ func TestNothingToDraw(t *testing.T) {
 		"no share":        {caches(measured("a", chart.Point{X: 1, Y: 1})), View{Share: true}},
 		"not on the page": {caches(measured("a", chart.Point{X: 1, Y: -1e300})), View{Linear: true}},
 	} {
-		for _, err := range []error{SVG(io.Discard, test.chart, test.view), PNG(io.Discard, test.chart, test.view)} {
+		for _, err := range []error{SVG(io.Discard, test.chart, test.view), PNG(io.Discard, test.chart, test.view), PDF(io.Discard, test.chart, test.view)} {
 			assert.True(t, errors.Is(err, ErrNothing), "%s: %v", name, err)
 		}
 	}
