@@ -42,7 +42,7 @@ tags = $(shell { $(rocksdb_found); } && echo -tags rocksdb)
 vcs = $(shell git rev-parse HEAD >/dev/null 2>&1 && echo -buildvcs=true)
 apt_install = apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends
 
-.PHONY: demo build install package package-test image rocksdb-static rocksdb-both rocksdb-tests deps adapters adapters-if-cargo pictures test test-commands test-packages test-race browser rocksdb slurm truth true-figures long fuzz faults bench lint formatted vet clean
+.PHONY: demo build install package package-test image rocksdb-static rocksdb-both rocksdb-tests deps adapters test-adapters pictures test test-commands test-packages test-race browser rocksdb slurm truth true-figures long fuzz faults bench lint formatted vet clean
 
 # The published study's curve, measured again in three minutes.
 demo: build
@@ -115,13 +115,13 @@ adapters:
 	mkdir -p bin
 	cp $(ADAPTERS:%=$(CARGO_TARGET_DIR)/release/getio-%) bin/
 
-# What `make test` builds. The 350 crates of commonware take minutes: it is tested where
-# `make adapters` has built it before.
+# The 350 crates of commonware take minutes: it is tested where `make adapters` has built it before.
 built_before = $(shell test -e $(CARGO_TARGET_DIR)/release/getio-commonware && echo commonware)
 
-adapters-if-cargo:
-	@if test -n "$(CARGO)"; then $(MAKE) --no-print-directory adapters ADAPTERS="nomt firewood $(built_before)"; \
-	else echo "cargo not found: the adapters in Rust are not built or tested"; fi
+test-adapters:
+	@if test -n "$(CARGO)"; then $(MAKE) --no-print-directory adapters ADAPTERS="nomt firewood $(built_before)" && \
+	$(GO) test $(quick) ./statedb/conformance -run TestRustAdapters; \
+	else echo "skipped: adapters in Rust (cargo not found)"; fi
 
 # The pictures in docs/, drawn from the committed results.
 pictures: build
@@ -140,7 +140,8 @@ quick = -vet=off -ldflags=-w -timeout 30m -parallel $(shell n=$$(nproc); echo $$
 concurrent = ./measure ./load ./statedb/adapter ./measure/metrics ./engine/pebble/sstfile ./engine/virtual ./workload/dataset \
 	./measure/keysource ./engine/pebble/pebbledb ./engine/rocksdb/rocksfile
 
-# All tests, including the ground truth against patched libraries. The tests of commands take about half
+# All tests but those of the adapters in Rust, including the ground truth against patched libraries. What is not there to
+# be tested with is listed at the end. The tests of commands take about half
 # of the time, and those that wait leave processors to others, so parts run side by side. They make and
 # remove many files. ext4 puts a directory near its parent, and without a journal it avoids inodes that
 # were just deleted, so making a file takes several times as long there. +T spreads the tests'
@@ -148,6 +149,12 @@ concurrent = ./measure ./load ./statedb/adapter ./measure/metrics ./engine/pebbl
 test: formatted rocksdb browser slurm
 	@tmp=$${TMPDIR:-/tmp}/getio-tests-$$(id -u) && mkdir -p "$$tmp" && chmod 1777 "$$tmp" && { chattr +T "$$tmp" 2>/dev/null || true; } && \
 	TMPDIR="$$tmp" GOGC=$${GOGC:-400} $(MAKE) --no-print-directory -j4 tags="$(tags)" test-commands test-packages test-race vet
+	@{ test -n "$(tags)" || echo "RocksDB (not installed)"; \
+	{ $(slurm_found); } || echo "Slurm (not installed)"; \
+	test $$(id -u) = 0 || echo "watching, counting from outside, other users (they need root)"; \
+	test -e "$${GETIO_CHAINDATA:-../shared/data/chaindata-path.tar.zst}" || echo "genuine chaindata (GETIO_CHAINDATA does not name it)"; \
+	test -n "$$GETIO_GETH" || echo "a running geth (GETIO_GETH does not name the program; make long)"; \
+	test -n "$(CARGO)" || echo "adapters in Rust (cargo not found)"; } | sed 's/^/skipped: /'
 
 test-commands:
 	$(GO) test $(tags) $(quick) ./cmd/getio
@@ -156,7 +163,7 @@ test-commands:
 # those at the end keep all processors busy.
 waiting = ^getio/(watch|statedb|ethereum)(/|$$)
 
-test-packages: adapters-if-cargo
+test-packages:
 	packages=$$($(GO) list $(tags) ./...) && $(GO) test $(tags) $(quick) -p $$(n=$$(nproc); echo $$((n > 3 ? n : 3))) \
 		$$(echo "$$packages" | grep -E "$(waiting)") $$(echo "$$packages" | grep -vE -e "$(waiting)" -e '/cmd/getio$$')
 
