@@ -33,7 +33,8 @@ func inspectCommand() *cobra.Command {
 		Short: "Show what a database consists of: levels, tables, IP1 and IP2",
 		Long: `inspect shows the levels, tables and component sizes of a database, its inflection points
 IP1 and IP2, and the most reads that one Get can need. It never writes to the database.
-It reads only metadata. With --categories or --shape, it also reads a sample of the data.
+It reads only metadata; with --categories or --shape, also a sample of the data; with --exact,
+all of it.
 
 For an MDBX database (reth, erigon), it shows tables, pages and free space.
 For geth's chaindata, --categories estimates how many keys each category has.`,
