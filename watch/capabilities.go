@@ -3,8 +3,6 @@ package watch
 import (
 	"fmt"
 
-	"kernel.org/pub/linux/libs/security/libcap/cap"
-
 	"getio/system/capability"
 	"getio/system/machine"
 )
@@ -13,9 +11,9 @@ import (
 // files, those to attach programs again if counting is intermittent, and those to name a trace, or to copy the database for
 // advice, at the end.
 func (w *Watch) giveUpCapabilities(attachAgain bool) error {
-	kept := append(capability.ToChange(w.changed...), cap.SYS_PTRACE, cap.DAC_READ_SEARCH, cap.BPF, cap.PERFMON)
+	kept := append(capability.ToChange(w.changed...), capability.SysPtrace, capability.DACReadSearch, capability.BPF, capability.PerfMon)
 	if attachAgain && before66() {
-		kept = append(kept, cap.SYS_ADMIN)
+		kept = append(kept, capability.SysAdmin)
 	}
 	if err := capability.Keep(kept...); err != nil || attachAgain {
 		return err
@@ -24,7 +22,7 @@ func (w *Watch) giveUpCapabilities(attachAgain bool) error {
 	return capability.GiveUp(func() error {
 		_, err := w.probe.Replaced()
 		return err
-	}, cap.BPF, cap.PERFMON)
+	}, capability.BPF, capability.PerfMon)
 }
 
 // before66 reports whether the kernel asks for CAP_SYS_ADMIN to attach programs to functions.

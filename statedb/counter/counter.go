@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize"
-	"kernel.org/pub/linux/libs/security/libcap/cap"
 
 	"getio/system/blocktrace"
 	"getio/system/capability"
@@ -57,13 +56,10 @@ type Counter struct {
 	others int64
 }
 
-// ErrRoot is the error for processes that may not make disks and control groups.
-var ErrRoot = errors.New("counting from outside needs a private disk and a control group, which only root with CAP_SYS_ADMIN can make: run as root (in a container with --privileged), or use what the engines count themselves")
-
-// Allowed reports whether this process may make disks and control groups. Root in a
+// Allowed reports whether this process may make disks and control groups; if not, ErrRoot says why. Root in a
 // container usually may not.
 func Allowed() bool {
-	return os.Geteuid() == 0 && capability.Has(cap.SYS_ADMIN)
+	return os.Geteuid() == 0 && capability.Has(capability.SysAdmin)
 }
 
 const (

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -8,7 +9,6 @@ import (
 	"syscall"
 
 	"github.com/cilium/ebpf/btf"
-	"kernel.org/pub/linux/libs/security/libcap/cap"
 
 	"getio/system/capability"
 )
@@ -130,7 +130,7 @@ func Available() error {
 // missingCapabilities returns the names of the capabilities that watching needs and this process
 // lacks.
 func missingCapabilities() (missing []string) {
-	for _, c := range []cap.Value{cap.BPF, cap.PERFMON, cap.SYS_PTRACE} {
+	for _, c := range []capability.Capability{capability.BPF, capability.PerfMon, capability.SysPtrace} {
 		if !capability.Has(c) {
 			missing = append(missing, strings.ToUpper(c.String()))
 		}
@@ -142,8 +142,14 @@ func noKernelTypes(err error) error {
 	return fmt.Errorf("the kernel has no type information (%s), which watching needs: use a kernel with CONFIG_DEBUG_INFO_BTF, as distributions build them since 2020 (%w)", kernelTypes, err)
 }
 
-// Supports returns an error if an architecture's calling convention is not known.
+// ErrNotLinux is the error of Supports on other kernels.
+var ErrNotLinux = errors.New("watching a running process needs Linux: stop the process, and measure its database with 'getio measure' or 'getio advise'")
+
+// Supports returns an error if this kernel is not Linux, or an architecture's calling convention is not known.
 func Supports(architecture string) error {
+	if runtime.GOOS != "linux" {
+		return ErrNotLinux
+	}
 	if architecture != "amd64" {
 		return fmt.Errorf("a running process can be watched on amd64 only, not on %s: count the reads of a program with 'getio count' there", architecture)
 	}

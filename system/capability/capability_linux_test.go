@@ -30,10 +30,10 @@ func TestMain(m *testing.M) {
 	fails := func() error { return errors.New("it is needed") }
 	works := func() error { return nil }
 	if err := errors.Join(
-		Keep(cap.SYS_PTRACE, cap.BPF), child(),
-		Keep(cap.SYS_PTRACE, cap.BPF, cap.CHOWN), child(),
-		GiveUp(fails, cap.BPF), child(),
-		GiveUp(works, cap.BPF), child(),
+		Keep(SysPtrace, BPF), child(),
+		Keep(SysPtrace, BPF, Capability(cap.CHOWN)), child(),
+		GiveUp(fails, BPF), child(),
+		GiveUp(works, BPF), child(),
 	); err != nil {
 		fmt.Println(err)
 		os.Exit(1)
@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 // TestLower: what was given up does not come back, and what is needed stays.
 func TestLower(t *testing.T) {
 	otheruser.Require(t)
-	if !Has(cap.SETPCAP) || !Has(cap.BPF) {
+	if !Has(SetPCap) || !Has(BPF) {
 		t.Skip("root lacks capabilities here")
 	}
 	cmd := exec.Command("/proc/self/exe")
@@ -54,11 +54,21 @@ func TestLower(t *testing.T) {
 	assert.Equal(t, two+two+two+"cap_sys_ptrace=ep, child CapPrm:\t0000008000080000\n", string(out))
 }
 
+func TestNumbers(t *testing.T) {
+	for c, want := range map[Capability]cap.Value{
+		DACOverride: cap.DAC_OVERRIDE, DACReadSearch: cap.DAC_READ_SEARCH, FOwner: cap.FOWNER, SetPCap: cap.SETPCAP,
+		SysPtrace: cap.SYS_PTRACE, SysAdmin: cap.SYS_ADMIN, PerfMon: cap.PERFMON, BPF: cap.BPF,
+	} {
+		assert.Equal(t, want, cap.Value(c))
+		assert.Equal(t, want.String(), c.String())
+	}
+}
+
 func TestToChange(t *testing.T) {
 	otheruser.Require(t)
 	roots := otheruser.Dir(t)
 	theirs := otheruser.Own(t, filepath.Join(roots, "theirs"))
-	needed := []cap.Value{cap.DAC_OVERRIDE, cap.FOWNER}
+	needed := []Capability{DACOverride, FOwner}
 	assert.Empty(t, ToChange())
 	assert.Empty(t, ToChange(roots, theirs+"/.."))
 	assert.Equal(t, needed, ToChange(roots, theirs))
