@@ -6,8 +6,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"golang.org/x/sys/unix"
-
 	"getio/engine"
 	"getio/engine/readpath"
 )
@@ -49,7 +47,7 @@ func newAttribution() *attribution {
 // hold locks the calling goroutine to its thread and counts its reads in t, until it calls release.
 func (a *attribution) hold(t *tally) (release func()) {
 	runtime.LockOSThread()
-	thread := unix.Gettid()
+	thread := threadID()
 	a.replace(func(tallies map[int]*tally) { tallies[thread] = t })
 	return func() {
 		a.replace(func(tallies map[int]*tally) { delete(tallies, thread) })
@@ -72,7 +70,7 @@ func (a *attribution) replace(change func(map[int]*tally)) {
 // after reading it: until they are replaced, only held goroutines run on their threads.
 func (a *attribution) own() *tally {
 	for before := a.tallies.Load(); len(*before) > 0; {
-		thread := unix.Gettid()
+		thread := threadID()
 		after := a.tallies.Load()
 		if after == before {
 			return (*before)[thread]

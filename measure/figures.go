@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"errors"
 	"fmt"
 
 	"getio/engine/readpath"
@@ -56,9 +57,11 @@ func modelled(m device.Model) *record.ModelledDevice {
 // reads is known only if there were none.
 func (r *run) describeDevice(result *record.Result) {
 	l := r.layers
-	if l.err != nil {
+	switch {
+	case errors.Is(l.err, errors.ErrUnsupported): // not on Linux: the figures are absent
+	case l.err != nil:
 		result.Warnings = append(result.Warnings, fmt.Sprintf("%v: the bytes that reached the device are not known", l.err))
-	} else {
+	default:
 		result.Device.BytesPerGet = r.perGet(l.account.Bytes)
 	}
 	none := l.err == nil && l.account.Bytes == 0

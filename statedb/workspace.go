@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"syscall"
@@ -16,6 +15,7 @@ import (
 
 	"getio/statedb/adapter"
 	"getio/statedb/counter"
+	"getio/system/atomicfile"
 	"getio/system/filesystem"
 	"getio/system/tempdir"
 )
@@ -71,7 +71,7 @@ func (s *workspace) explain(err error) error {
 		return err
 	}
 	if errors.Is(err, unix.ENOSPC) || st.Bavail*uint64(st.Bsize) < 1<<20 {
-		return &fullDisk{int64(st.Blocks) * st.Bsize, err}
+		return &fullDisk{int64(st.Blocks) * int64(st.Bsize), err}
 	}
 	return err
 }
@@ -81,12 +81,7 @@ func (s *workspace) written() (int64, error) {
 	if s.counter == nil {
 		return 0, nil
 	}
-	dir, err := os.Open(s.counter.Dir)
-	if err != nil {
-		return 0, err
-	}
-	defer dir.Close()
-	if err := unix.Syncfs(int(dir.Fd())); err != nil {
+	if err := atomicfile.SyncAll(s.counter.Dir); err != nil {
 		return 0, fmt.Errorf("cannot write out the private disk in %s: %w", s.counter.Dir, err)
 	}
 	n, err := s.counter.Count()

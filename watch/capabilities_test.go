@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -23,6 +22,7 @@ import (
 
 	"getio/internal/probetest"
 	"getio/record"
+	"getio/system/capability"
 	"getio/watch/probe"
 )
 
@@ -107,6 +107,14 @@ func (c *watcherConfig) run(in io.Reader, out io.Writer) error {
 	return json.NewEncoder(out).Encode(&saw)
 }
 
+// Capabilities as the kernel numbers them.
+const (
+	capDACReadSearch = uintptr(capability.DACReadSearch)
+	capSysPtrace     = uintptr(capability.SysPtrace)
+	capPerfMon       = uintptr(capability.PerfMon)
+	capBPF           = uintptr(capability.BPF)
+)
+
 // watcher is a process that watches another.
 type watcher struct {
 	cmd    *exec.Cmd
@@ -123,10 +131,7 @@ func startWatcher(t *testing.T, c watcherConfig, user int, capabilities []uintpt
 	w := &watcher{cmd: exec.Command("/proc/self/exe")}
 	w.cmd.Env = append(os.Environ(), watcherEnv+"="+string(text))
 	w.cmd.Stderr = &w.errors
-	w.cmd.SysProcAttr = &syscall.SysProcAttr{
-		Credential:  &syscall.Credential{Uid: uint32(user), Gid: uint32(user)},
-		AmbientCaps: capabilities,
-	}
+	w.cmd.SysProcAttr = as(user, capabilities)
 	w.in, err = w.cmd.StdinPipe()
 	require.NoError(t, err)
 	out, err := w.cmd.StdoutPipe()
@@ -151,7 +156,7 @@ const (
 // capabilities.
 func TestCapabilities(t *testing.T) {
 	requireRoot(t)
-	three := []uintptr{unix.CAP_BPF, unix.CAP_PERFMON, unix.CAP_SYS_PTRACE}
+	three := []uintptr{capBPF, capPerfMon, capSysPtrace}
 	for _, row := range []struct {
 		name, library string
 		user          int
@@ -160,7 +165,7 @@ func TestCapabilities(t *testing.T) {
 		{"goleveldb", "goleveldb", ordinary, three},
 		{"pebblev1", "pebblev1", ordinary, three},
 		{"pebblev2", "pebblev2", ordinary, three},
-		{"another user", "pebblev2", another, append(slices.Clone(three), unix.CAP_DAC_READ_SEARCH)},
+		{"another user", "pebblev2", another, append(slices.Clone(three), capDACReadSearch)},
 		{"root", "pebblev2", 0, nil},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -186,7 +191,7 @@ func TestCapabilities(t *testing.T) {
 			if row.user == 0 {
 				had = ^uint64(0)
 			}
-			requireFew(t, saw.Threads, setOf(unix.CAP_SYS_PTRACE, unix.CAP_DAC_READ_SEARCH)&had, row.user == 0)
+			requireFew(t, saw.Threads, setOf(capSysPtrace, capDACReadSearch)&had, row.user == 0)
 			all.record, all.reads = saw.Record, saw.Reads
 			all.requireExact(t, c)
 		})
@@ -206,7 +211,7 @@ func TestCapabilitiesToAttach(t *testing.T) {
 	var saw watcherResult
 	require.NoError(t, json.NewDecoder(w.out).Decode(&saw), w.errors.String())
 	require.NoError(t, w.cmd.Wait())
-	requireFew(t, saw.Threads, setOf(unix.CAP_SYS_PTRACE, unix.CAP_DAC_READ_SEARCH, unix.CAP_BPF, unix.CAP_PERFMON), true)
+	requireFew(t, saw.Threads, setOf(capSysPtrace, capDACReadSearch, capBPF, capPerfMon), true)
 	assert.GreaterOrEqual(t, len(saw.Record.Databases[0].IOsPerGet.Windows), 2)
 }
 
@@ -228,7 +233,7 @@ func requireFew(t *testing.T, threads []threadCapabilities, set uint64, bounded 
 		assert.Zero(t, of["CapInh"]&^set, "%x", of)
 		assert.Zero(t, of["CapAmb"]&^set, "%x", of)
 		if bounded {
-			assert.Zero(t, of["CapBnd"]&^(set|setOf(unix.CAP_BPF, unix.CAP_PERFMON)), "%x", of)
+			assert.Zero(t, of["CapBnd"]&^(set|setOf(capBPF, capPerfMon)), "%x", of)
 		}
 	}
 }
@@ -246,15 +251,15 @@ func TestCapabilityMissing(t *testing.T) {
 		capabilities []uintptr
 		want         string
 	}{
-		{"CAP_BPF", ordinary, []uintptr{unix.CAP_PERFMON, unix.CAP_SYS_PTRACE}, fmt.Sprintf(load, "CAP_BPF")},
-		{"CAP_PERFMON", ordinary, []uintptr{unix.CAP_BPF, unix.CAP_SYS_PTRACE}, fmt.Sprintf(load, "CAP_PERFMON")},
+		{"CAP_BPF", ordinary, []uintptr{capPerfMon, capSysPtrace}, fmt.Sprintf(load, "CAP_BPF")},
+		{"CAP_PERFMON", ordinary, []uintptr{capBPF, capSysPtrace}, fmt.Sprintf(load, "CAP_PERFMON")},
 		{"all", ordinary, nil, fmt.Sprintf(load, "CAP_BPF, CAP_PERFMON, CAP_SYS_PTRACE")},
 		{
-			"CAP_SYS_PTRACE", another, []uintptr{unix.CAP_BPF, unix.CAP_PERFMON, unix.CAP_DAC_READ_SEARCH},
+			"CAP_SYS_PTRACE", another, []uintptr{capBPF, capPerfMon, capDACReadSearch},
 			"no permission to look into " + process + ": run getio as root on the host, or with CAP_SYS_PTRACE \\(and CAP_DAC_READ_SEARCH if the process belongs to another user\\)\n",
 		},
 		{
-			"CAP_DAC_READ_SEARCH", another, []uintptr{unix.CAP_BPF, unix.CAP_PERFMON, unix.CAP_SYS_PTRACE},
+			"CAP_DAC_READ_SEARCH", another, []uintptr{capBPF, capPerfMon, capSysPtrace},
 			// Of a binary without symbols, the memory is looked into before the files.
 			"no permission to (look into|see which files) " + process + "( has open)?: run getio as root on the host.*CAP_DAC_READ_SEARCH.*\n",
 		},

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +21,9 @@ var errNoProcess = errors.New("no process is named")
 
 // Find returns the process with a number, or the only one with a name.
 func Find(process string) (pid int, err error) {
+	if runtime.GOOS != "linux" {
+		return 0, probe.ErrNotLinux
+	}
 	if pid, err := strconv.Atoi(process); err == nil {
 		if pid <= 0 {
 			return 0, fmt.Errorf("invalid process %q: name one by its number, or by the name of its program", process)
@@ -65,7 +69,7 @@ type process struct {
 }
 
 func openProcess(pid int) (*process, error) {
-	handle, err := unix.PidfdOpen(pid, 0)
+	handle, err := pidfdOpen(pid)
 	switch {
 	case errors.Is(err, unix.ESRCH), errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOENT):
 		// The number of a thread, not a process, is EINVAL, or ENOENT on newer kernels.
@@ -151,7 +155,7 @@ func folder(path string) (f probe.Folder, err error) {
 	}
 	st := fi.Sys().(*syscall.Stat_t)
 	const minorBits = 20 // of the kernel's own device numbers (include/linux/kdev_t.h)
-	return probe.Folder{Device: uint64(unix.Major(st.Dev))<<minorBits | uint64(unix.Minor(st.Dev)), Inode: st.Ino}, nil
+	return probe.Folder{Device: uint64(unix.Major(uint64(st.Dev)))<<minorBits | uint64(unix.Minor(uint64(st.Dev))), Inode: st.Ino}, nil
 }
 
 // versionOf identifies a file and its contents as the kernel does.

@@ -11,6 +11,7 @@ import (
 	"getio/measure/livecopy"
 	"getio/record"
 	"getio/system/tempdir"
+	"getio/watch/probe"
 	"getio/workload/dataset"
 	"getio/workload/trace"
 )
@@ -22,6 +23,9 @@ func Running(name string) (pid int, err error) {
 		return 0, nil
 	}
 	pid, err = Find(name)
+	if errors.Is(err, probe.ErrNotLinux) {
+		return 0, fmt.Errorf("%s is not a directory, and %w", name, err)
+	}
 	if errors.Is(err, errNoProcess) {
 		return 0, fmt.Errorf("%s is neither a directory nor a running process: name a database directory, or start the program first", name)
 	}

@@ -8,9 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"golang.org/x/sys/unix"
-
 	"getio/system/filesystem"
+	"getio/system/pagecache"
 )
 
 // Entry is a key of a table and its value or, in a table with DupSort, one of its values. A value
@@ -49,7 +48,7 @@ func (d *Database) NewSampler(dir string, table Table, seed uint64) (*Sampler, e
 		return nil, fmt.Errorf("cannot read %s: %w", filepath.Join(dir, Name), err)
 	}
 	// Neighbouring pages are of no use.
-	_ = unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_RANDOM)
+	pagecache.ExpectRandomReads(f)
 	s := &Sampler{file: &file{ReaderAt: f, pageBytes: d.PageBytes}, closer: f, table: table, seed: seed, kept: map[uint32]page{}}
 	s.random = s.stream(0)
 	for range pilotDraws {

@@ -20,12 +20,11 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"golang.org/x/sys/unix"
-
 	"getio/engine/readpath"
 	"getio/engine/region"
 	"getio/engine/rocksdb/rocksfile"
 	"getio/system/device"
+	"getio/system/pagecache"
 )
 
 // files opens, reads and counts the tables and blob files of an open database, on RocksDB's threads.
@@ -79,8 +78,7 @@ func (f *files) open(path string) (*openedTable, error) {
 		file.Close()
 		return nil, err
 	}
-	// As RocksDB does by default (advise_random_on_open). Failure does no harm.
-	_ = unix.Fadvise(int(file.Fd()), 0, 0, unix.FADV_RANDOM)
+	pagecache.ExpectRandomReads(file) // as RocksDB does by default (advise_random_on_open)
 	return &openedTable{files: f, regions: regions, file: file, size: info.Size(), reader: reader, count: f.counter.Table(number, regions)}, nil
 }
 

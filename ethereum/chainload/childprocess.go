@@ -18,6 +18,7 @@ import (
 	"getio/engine/failure"
 	"getio/engine/loading"
 	"getio/record"
+	"getio/system/subprocess"
 )
 
 // request is the chain that a child process is to make.
@@ -47,10 +48,10 @@ func (j *Job) makeInChild(ctx context.Context, s *staging) (*record.ChainMade, e
 	}
 	var complaint stderrHead
 	cmd := j.Child(ctx)
-	// The kernel kills the child when the thread that started it ends: this one, until it is done.
+	// On Linux, the kernel kills the child when the thread that started it ends: this one, until it is done.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	subprocess.EndWithParent(cmd)
 	cmd.Stderr = &complaint
 	cmd.ExtraFiles = []*os.File{s.temporary.Lock} // locks the directory until both processes have ended
 	in, err := cmd.StdinPipe()

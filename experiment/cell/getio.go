@@ -8,6 +8,7 @@ import (
 	"getio/record"
 	"getio/system/filesum"
 	"getio/system/machine"
+	"getio/system/subprocess"
 )
 
 // Getio identifies this getio: by its version and commit or, where a build has none or had changes that
@@ -17,7 +18,11 @@ var Getio = sync.OnceValues(func() (string, error) {
 	if id := strings.TrimSpace(version + " " + commit); id != "" && !strings.Contains(id, "+") {
 		return id, nil
 	}
-	sum, err := filesum.SHA256("/proc/self/exe") // also if the file was replaced meanwhile
+	program, err := subprocess.Self()
+	sum := ""
+	if err == nil {
+		sum, err = filesum.SHA256(program)
+	}
 	if err != nil {
 		return "", fmt.Errorf("this getio has no version, and its executable cannot be read (%w): build it in a clean clone", err)
 	}

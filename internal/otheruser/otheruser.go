@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"getio/system/subprocess"
 )
 
 // ID is the other user: nobody, on most systems.
@@ -47,7 +49,8 @@ func Start(t *testing.T, act string, paths ...string) {
 	require.NoError(t, os.WriteFile(program, text, 0o755))
 	cmd := exec.Command(program, paths...)
 	cmd.Dir, cmd.Env, cmd.Stderr = "/", []string{actEnv + "=" + act}, os.Stderr
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: ID, Gid: ID}, Pdeathsig: syscall.SIGKILL}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: ID, Gid: ID}}
+	subprocess.EndWithParent(cmd)
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())

@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"os"
 
-	"golang.org/x/sys/unix"
-
 	"getio/engine"
 	"getio/engine/lsm"
+	"getio/system/atomicfile"
 	"getio/workload/dataset"
 )
 
@@ -57,14 +56,9 @@ func (j *Job) seqs(i int) (smallest, largest uint64) {
 	return smallest, largest
 }
 
-// syncFiles syncs the file system of dir: one call for all tables instead of one for each.
+// syncFiles makes all tables in dir durable: on Linux with one call instead of one for each.
 func syncFiles(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	if err := unix.Syncfs(int(d.Fd())); err != nil {
+	if err := atomicfile.SyncAll(dir); err != nil {
 		return fmt.Errorf("the tables in %s cannot be synced: %w", dir, err)
 	}
 	return nil

@@ -19,6 +19,7 @@ import (
 	"syscall"
 
 	"getio/engine"
+	"getio/system/subprocess"
 )
 
 // trialVariable, in the environment of a process, holds the trial that it is for.
@@ -108,14 +109,18 @@ func (d *Database) try(ctx context.Context, library engine.Linked, files string)
 		return nil
 	}
 	var complaint bytes.Buffer
-	child := exec.CommandContext(ctx, "/proc/self/exe")
+	self, err := subprocess.Self()
+	if err != nil {
+		return fmt.Errorf("cannot find the program of getio, which tries %s first: %w", files, err)
+	}
+	child := exec.CommandContext(ctx, self)
 	child.Args[0] = os.Args[0]
 	child.Env = append(os.Environ(), trialVariable+"="+string(text))
 	child.Stderr = &complaint
-	// The kernel kills the child when the thread that started it ends: this one, until it is done.
+	// On Linux, the kernel kills the child when the thread that started it ends: this one, until it is done.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	child.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	subprocess.EndWithParent(child)
 	err = child.Run()
 	exit, ended := errors.AsType[*exec.ExitError](err)
 	switch {

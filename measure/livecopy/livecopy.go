@@ -45,6 +45,9 @@ func Take(ctx context.Context, dir string) (*Copy, error) { return TakeIn(ctx, "
 
 // TakeIn is like Take, but places the copy in another directory of the same file system, unless above is empty.
 func TakeIn(ctx context.Context, above, dir string) (*Copy, error) {
+	if err := Supported(dir); err != nil {
+		return nil, err
+	}
 	of, err := os.Open(dir)
 	if err != nil {
 		return nil, fmt.Errorf("cannot copy %s: %w", dir, err)

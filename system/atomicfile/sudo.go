@@ -29,7 +29,7 @@ func (p *Place) give(f *os.File) error {
 		return nil
 	}
 	var dir, file unix.Stat_t
-	if err := errors.Join(unix.Fstat(int(p.dir.Fd()), &dir), unix.Fstat(int(f.Fd()), &file)); err != nil {
+	if err := errors.Join(p.stat(&dir), unix.Fstat(int(f.Fd()), &file)); err != nil {
 		return err
 	}
 	if int(dir.Uid) != user || int(file.Uid) == user { // file systems without owners show the same for all files

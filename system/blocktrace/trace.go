@@ -36,7 +36,7 @@ const bufferKiB = 4096
 // Start traces the reads of a device. It mounts tracefs on the existing directory at. The name of
 // the instance must be unused.
 func Start(at, name string, device uint64) (t *Trace, err error) {
-	if err := unix.Mount("tracefs", at, "tracefs", unix.MS_NODEV|unix.MS_NOSUID|unix.MS_NOEXEC, ""); err != nil {
+	if err := mount(at); err != nil {
 		return nil, unavailable(err)
 	}
 	trace := &Trace{mount: at, instance: filepath.Join(at, "instances", name), pipe: -1, buffer: make([]byte, 1<<16)}
@@ -145,8 +145,7 @@ func CleanUp(at, name string) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("cannot end the kernel's trace %s: %w", name, err)
 	}
-	// A process that is just being started may hold the trace open until it executes its program.
-	err = unix.Unmount(at, unix.UMOUNT_NOFOLLOW|unix.MNT_DETACH)
+	err = unmount(at)
 	if err != nil && !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ENOENT) {
 		return fmt.Errorf("cannot unmount the kernel's traces from %s: %w", at, err)
 	}

@@ -2,11 +2,7 @@ package cgroup
 
 import (
 	"errors"
-	"os/exec"
-	"runtime"
 	"strconv"
-
-	"golang.org/x/sys/unix"
 )
 
 // v1 is a group in two hierarchies (Linux, Documentation/admin-guide/cgroup-v1).
@@ -15,40 +11,6 @@ type v1 struct{ memoryDir, blocksDir string }
 // Account sets a limit that no device reaches, since without a limit reads are not counted.
 func (v v1) Account(device uint64) error {
 	return write(v.blocksDir, "blkio.throttle.read_iops_device", deviceName(device)+" 1000000000")
-}
-
-// Start starts the command from a thread in the group, so that it is in the group from its first
-// instruction. The thread then ends.
-func (v v1) Start(cmd *exec.Cmd, start func(*exec.Cmd) error) error {
-	started := make(chan error)
-	go onOwnThread(func() { started <- v.startHere(cmd, start) })
-	return <-started
-}
-
-// onOwnThread calls f on a thread that ends with the goroutine.
-func onOwnThread(f func()) {
-	runtime.LockOSThread() // and never unlocked
-	if unix.Gettid() != unix.Getpid() {
-		f()
-		return
-	}
-	// The first thread of a process never ends, so another one must call f.
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		onOwnThread(f)
-	}()
-	<-done
-	runtime.UnlockOSThread()
-}
-
-func (v v1) startHere(cmd *exec.Cmd, start func(*exec.Cmd) error) error {
-	for _, dir := range []string{v.memoryDir, v.blocksDir} {
-		if err := write(dir, "tasks", strconv.Itoa(unix.Gettid())); err != nil {
-			return err
-		}
-	}
-	return start(cmd)
 }
 
 // Reads parses lines such as "7:0 Read 20000".

@@ -2,12 +2,9 @@ package cgroup
 
 import (
 	"errors"
-	"fmt"
 	"os"
-	"os/exec"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -17,20 +14,6 @@ type v2 struct{ dir string }
 
 // Account does nothing: all reads are counted.
 func (v2) Account(uint64) error { return nil }
-
-func (v v2) Start(cmd *exec.Cmd, start func(*exec.Cmd) error) error {
-	dir, err := os.Open(v.dir)
-	if err != nil {
-		return fmt.Errorf("cannot enter the control group %s: %w", v.dir, err)
-	}
-	defer dir.Close()
-	if cmd.SysProcAttr == nil {
-		cmd.SysProcAttr = &syscall.SysProcAttr{}
-	}
-	cmd.SysProcAttr.UseCgroupFD = true
-	cmd.SysProcAttr.CgroupFD = int(dir.Fd())
-	return start(cmd)
-}
 
 func (v v2) Reads(device uint64) (Count, error) {
 	return read(v.dir, "io.stat", func(text string) (Count, error) { return parseIOStat(text, deviceName(device)) })

@@ -61,15 +61,6 @@ func (d *direct) blocks(p []byte, off int64) (n int, err error) {
 	return n, nil
 }
 
-// setDirect makes reads through the descriptor bypass the page cache.
-func setDirect(fd int) error {
-	flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFL, 0)
-	if err == nil {
-		_, err = unix.FcntlInt(uintptr(fd), unix.F_SETFL, flags|unix.O_DIRECT)
-	}
-	return err
-}
-
 // buffers keeps buffers for further reads, by their size, a power of two.
 type buffers [bits.UintSize]sync.Pool
 

@@ -13,8 +13,12 @@ import (
 
 // Prepare prepares a run that reads the given files, which must be all tables of the database.
 // With Cold, it drops their pages and returns an error if some stay in memory. With Bypass, it
-// returns an error if reads do not bypass the page cache. It does not change the files.
+// returns an error if reads do not bypass the page cache. It does not change the files. Kernels other than
+// Linux can do neither.
 func (l *Layer) Prepare(paths []string) error {
+	if err := supports(l.PageCache()); err != nil {
+		return err
+	}
 	switch l.PageCache() {
 	case Cold:
 		return dropAll(paths)
@@ -65,7 +69,7 @@ func drop(f *os.File) (stayed int64, err error) {
 }
 
 // RequireBypass returns an error if reads of a file cannot bypass the page cache.
-func RequireBypass(path string) error { return New(Bypass, Model{}).try(path) }
+func RequireBypass(path string) error { return New(Bypass, Model{}).Prepare([]string{path}) }
 
 // try reads the first block of a file past the page cache, and checks that the kernel counted it
 // for the thread: some file systems, such as tmpfs, accept O_DIRECT without having a device. If

@@ -1,8 +1,10 @@
 package device
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -31,8 +33,12 @@ func (a ProcessIO) Add(q ProcessIO) ProcessIO {
 
 var processIOPath = "/proc/self/io"
 
-// ReadProcessIO returns the counts so far. It fails if the kernel does not keep or show them.
+// ReadProcessIO returns the counts so far. It fails if the kernel does not keep or show them; kernels other than
+// Linux have none (errors.ErrUnsupported).
 func ReadProcessIO() (ProcessIO, error) {
+	if runtime.GOOS != "linux" {
+		return ProcessIO{}, fmt.Errorf("only Linux counts what a process reads from devices: %w", errors.ErrUnsupported)
+	}
 	n, err := readBytes(processIOPath)
 	if err != nil {
 		return ProcessIO{}, err

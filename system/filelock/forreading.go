@@ -22,8 +22,7 @@ var ErrLocked = errors.New("locked by another process")
 
 // Locked returns the error for the database in dir, which another process has open.
 func Locked(dir string) error {
-	return fmt.Errorf("%s is %w%s: stop that process, or add --live to inspect, measure, advise or chain measure",
-		dir, ErrLocked, Holder(filepath.Join(dir, Name)))
+	return fmt.Errorf("%s is %w%s: %s", dir, ErrLocked, Holder(filepath.Join(dir, Name)), unlocking)
 }
 
 // readLocks counts this process's holders of each read lock. POSIX locks belong to the

@@ -38,7 +38,7 @@ func anyLock(path string) (bool, error) {
 	}
 	defer f.Close()
 	lock := unix.Flock_t{Type: unix.F_WRLCK, Whence: io.SeekStart}
-	if err := unix.FcntlFlock(f.Fd(), unix.F_OFD_GETLK, &lock); err != nil {
+	if err := unix.FcntlFlock(f.Fd(), getLock, &lock); err != nil {
 		return false, fmt.Errorf("cannot see who has locked %s: %w", path, err)
 	}
 	return lock.Type != unix.F_UNLCK, nil

@@ -117,7 +117,7 @@ func (d *Disk) mount(device string) error {
 			return fmt.Errorf("cannot set the request size of the private disk (%w): run as root, where /sys is writable", err)
 		}
 	}
-	err := unix.Mount(device, d.Dir, "ext4", unix.MS_NOATIME|unix.MS_NODEV|unix.MS_NOSUID, "noinit_itable,no_prefetch_block_bitmaps")
+	err := mountExt4(device, d.Dir)
 	switch {
 	case errors.Is(err, unix.EINVAL):
 		return fmt.Errorf("cannot mount the private disk on %s (%w): use Linux 5.13 or newer", device, err)
@@ -132,7 +132,7 @@ func (d *Disk) Close() error { return CleanUp(d.Dir) }
 
 // CleanUp unmounts the disk if a process left one mounted on the directory.
 func CleanUp(at string) error {
-	err := unix.Unmount(at, unix.UMOUNT_NOFOLLOW)
+	err := unmount(at)
 	switch {
 	case err == nil, errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOENT): // nothing is mounted
 		return nil

@@ -3,18 +3,11 @@
 package machine
 
 import (
-	"bufio"
 	"fmt"
-	"os"
-	"strconv"
-	"strings"
 
 	"github.com/dustin/go-humanize"
 	"golang.org/x/sys/unix"
 )
-
-// CPU returns the name of the processor's model; empty if unknown.
-func CPU() string { return field("/proc/cpuinfo", "model name") }
 
 // Kernel returns the kernel's release; empty if unknown.
 func Kernel() string {
@@ -23,37 +16,6 @@ func Kernel() string {
 		return ""
 	}
 	return unix.ByteSliceToString(u.Release[:])
-}
-
-// Memory returns the bytes of memory; 0 if unknown.
-func Memory() int64 { return memory("MemTotal") }
-
-// AvailableMemory returns the bytes of memory that processes can still take; 0 if unknown.
-func AvailableMemory() int64 { return memory("MemAvailable") }
-
-// memory returns a figure of /proc/meminfo in bytes; 0 if unknown.
-func memory(name string) int64 {
-	kb, _, _ := strings.Cut(field("/proc/meminfo", name), " ")
-	n, err := strconv.ParseInt(kb, 10, 64)
-	if err != nil {
-		return 0
-	}
-	return n << 10
-}
-
-// field returns the first value of a name in a file of "name: value" lines.
-func field(path, name string) string {
-	f, err := os.Open(path)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	for s := bufio.NewScanner(f); s.Scan(); {
-		if key, value, ok := strings.Cut(s.Text(), ":"); ok && strings.TrimSpace(key) == name {
-			return strings.TrimSpace(value)
-		}
-	}
-	return ""
 }
 
 // memoryBesides is what a process may need besides its block cache, in bytes.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -32,32 +31,6 @@ func PageOut(process int, device uint64) error {
 		}
 		return nil
 	})
-}
-
-// ofProcess calls do with a descriptor of a process, if it is still running.
-func ofProcess(process int, do func(fd int) error) error {
-	fd, err := unix.PidfdOpen(process, 0)
-	if errors.Is(err, unix.ESRCH) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("cannot access process %d: %w", process, err)
-	}
-	defer unix.Close(fd)
-	return do(fd)
-}
-
-// pageOut pages an area out. One call of the kernel takes a little less than 2 GiB of it, and says
-// how much.
-func (a area) pageOut(process int) unix.Errno {
-	for a.length > 0 {
-		n, _, errno := unix.Syscall6(unix.SYS_PROCESS_MADVISE, uintptr(process), uintptr(unsafe.Pointer(&a)), 1, unix.MADV_PAGEOUT, 0, 0)
-		if errno != 0 || n == 0 {
-			return errno
-		}
-		a.start, a.length = a.start+n, a.length-n
-	}
-	return 0
 }
 
 // area is a struct iovec in another process's memory.

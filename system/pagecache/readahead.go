@@ -19,13 +19,9 @@ func DisableReadahead(process int, device uint64) error {
 	}
 	return ofProcess(process, func(of int) error {
 		for _, theirs := range open {
-			fd, err := unix.PidfdGetfd(of, theirs, 0)
+			err := disableReadahead(of, theirs)
 			if errors.Is(err, unix.ESRCH) || errors.Is(err, unix.EBADF) { // the process ended, or closed it
 				continue
-			}
-			if err == nil {
-				err = unix.Fadvise(fd, 0, 0, unix.FADV_RANDOM)
-				unix.Close(fd)
 			}
 			if err != nil {
 				return fmt.Errorf("cannot disable readahead for the files of process %d: %w", process, err)

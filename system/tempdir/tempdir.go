@@ -19,7 +19,7 @@ import (
 // directory that a killed process left behind.
 type Dir struct {
 	// Path is how this process and its children reach the directory. If another user could rename it or a directory
-	// above it, this is the path of its descriptor, /proc/PID/fd/N.
+	// above it, this is the path of its descriptor, /proc/PID/fd/N, which only Linux has.
 	Path string
 	Name string   // in the directory above it
 	Lock *os.File // the directory, locked until every process that has it open closes it
@@ -144,12 +144,12 @@ func isNamed(above int, name string, dir *os.File) bool {
 
 // path returns the path by which the directory is reached.
 func (d *Dir) path(in string) string {
-	held := fmt.Sprintf("/proc/%d/fd/%d", os.Getpid(), d.Lock.Fd())
-	above, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", d.in.Fd()))
+	named := filepath.Join(in, d.Name)
+	above, err := whereIs(d.in)
 	if err != nil || d.isIn(above) && safe(above) {
-		return filepath.Join(in, d.Name)
+		return named
 	}
-	return held
+	return held(d.Lock, named)
 }
 
 // isIn reports whether a path leads to the directory above. In another mount namespace, its name may be another one's here.
@@ -211,7 +211,7 @@ func removeHeld(above int, name string, dir *os.File) (err error) {
 		}
 		if isNamed(above, name, dir) {
 			err = unix.Unlinkat(above, name, unix.AT_REMOVEDIR)
-		} else if moved, e := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", dir.Fd())); e == nil {
+		} else if moved, e := whereIs(dir); e == nil {
 			err = unix.Rmdir(moved) // removes nothing but an empty directory
 		}
 		if err == nil || isRemoved(dir) {
@@ -228,7 +228,7 @@ func isRemoved(dir *os.File) bool {
 
 // empty removes what lies in a directory that is held open.
 func empty(dir *os.File) error {
-	root, err := os.OpenRoot(fmt.Sprintf("/proc/self/fd/%d", dir.Fd()))
+	root, err := openRoot(dir)
 	if err != nil {
 		return err
 	}

@@ -282,7 +282,7 @@ func namespaceOf(pid int) (n namespace, err error) {
 		return n, kernelError(err)
 	}
 	st := fi.Sys().(*syscall.Stat_t)
-	n.device, n.inode, n.pid = st.Dev, st.Ino, uint64(pid)
+	n.device, n.inode, n.pid = uint64(st.Dev), st.Ino, uint64(pid)
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		return n, err

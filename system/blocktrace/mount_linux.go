@@ -1,0 +1,11 @@
+package blocktrace
+
+import "golang.org/x/sys/unix"
+
+// mount mounts tracefs on the directory at.
+func mount(at string) error {
+	return unix.Mount("tracefs", at, "tracefs", unix.MS_NODEV|unix.MS_NOSUID|unix.MS_NOEXEC, "")
+}
+
+// unmount unmounts tracefs. A process that is just being started may hold the trace open until it executes its program.
+func unmount(at string) error { return unix.Unmount(at, unix.UMOUNT_NOFOLLOW|unix.MNT_DETACH) }
