@@ -13,15 +13,20 @@ type Diagnosis struct {
 	// opening it failed. A database in use is not opened.
 	Refused string `json:"refused,omitempty"`
 	// Dataset is how getio wrote the database: "natural", "shaped" or "virtual".
-	Dataset    string         `json:"dataset,omitempty"`
-	Files      DirectoryFiles `json:"files"`
-	OpenBy     []Holder       `json:"open_by"` // processes that have a file open, as far as the user may see them
-	Locked     bool           `json:"locked"`  // by a process that may write to it
-	FileSystem FileSystem     `json:"file_system"`
-	Memory     MachineMemory  `json:"memory"`           // of the machine
-	Kernel     string         `json:"kernel,omitempty"` // release
-	Commands   []Feasible     `json:"commands"`
+	Dataset string         `json:"dataset,omitempty"`
+	Files   DirectoryFiles `json:"files"`
+	// OpenBy are the processes that have a file open, as far as the user may see them; absent where only locks are known,
+	// as on macOS.
+	OpenBy     []Holder      `json:"open_by,omitzero"`
+	Locked     bool          `json:"locked"` // by a process that may write to it
+	FileSystem FileSystem    `json:"file_system"`
+	Memory     MachineMemory `json:"memory"`           // of the machine
+	Kernel     string        `json:"kernel,omitempty"` // release
+	Commands   []Feasible    `json:"commands"`
 }
+
+// HoldersKnown reports whether the kernel tells who has the files open.
+func (d *Diagnosis) HoldersKnown() bool { return d.OpenBy != nil }
 
 // DirectoryFiles are the files of a database.
 type DirectoryFiles struct {
@@ -31,7 +36,7 @@ type DirectoryFiles struct {
 	TableBytes int64 `json:"table_bytes"` // of these
 	// Unreadable is the first file that this user may not read.
 	Unreadable string `json:"unreadable,omitempty"`
-	// CachedBytes of tables are in the page cache; absent before Linux 6.5.
+	// CachedBytes of tables are in the page cache; absent before Linux 6.5, and on macOS.
 	CachedBytes *int64 `json:"cached_bytes,omitempty"`
 }
 
@@ -53,7 +58,7 @@ type FileSystem struct {
 // MachineMemory is of the whole machine.
 type MachineMemory struct {
 	Bytes          int64 `json:"bytes"`
-	AvailableBytes int64 `json:"available_bytes"`
+	AvailableBytes int64 `json:"available_bytes,omitempty"` // that processes can still take; absent on macOS
 }
 
 // Feasible says whether a command would work here.

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"getio/client/chaindata"
+	"getio/measure/livecopy"
 	"getio/record"
 	"getio/statedb/counter"
 	"getio/system/filesystem"
@@ -103,6 +104,9 @@ func (e *examination) mappable() error {
 
 // copyable returns why --live cannot copy the database beside itself.
 func (e *examination) copyable() error {
+	if err := livecopy.Supported(e.Path); err != nil {
+		return err
+	}
 	if e.manifest != nil {
 		return errors.New("another process is writing this dataset of getio: wait until it ends")
 	}

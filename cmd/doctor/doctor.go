@@ -57,7 +57,7 @@ func Examine(ctx context.Context, engines engine.Registry, dir string) (*record.
 	}
 	e := &examination{
 		Diagnosis: &record.Diagnosis{
-			Schema: record.DiagnosisSchema, Path: files, OpenBy: []record.Holder{},
+			Schema: record.DiagnosisSchema, Path: files,
 			Memory: record.MachineMemory{Bytes: machine.Memory(), AvailableBytes: machine.AvailableMemory()},
 			Kernel: machine.Kernel(),
 		},

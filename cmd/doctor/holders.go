@@ -3,6 +3,7 @@ package doctor
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,8 +12,12 @@ import (
 )
 
 // findHolders finds the processes that have files of the database open, apart from this one. Only
-// root sees those of other users.
+// root sees those of other users. They are not known on other kernels than Linux.
 func (e *examination) findHolders() {
+	if runtime.GOOS != "linux" {
+		return
+	}
+	e.OpenBy = []record.Holder{}
 	processes, _ := filepath.Glob("/proc/[0-9]*") // the pattern is valid
 	for _, process := range processes {
 		pid, err := strconv.Atoi(filepath.Base(process))

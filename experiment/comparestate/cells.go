@@ -51,6 +51,9 @@ func Measure(ctx context.Context, s *cell.State, store statedb.Store, here state
 // plan, or whose reads cannot be counted here. outside: reads can be counted from outside a process. identity is
 // that of the adapter.
 func Find(ctx context.Context, s *cell.State, outside bool) (store statedb.Store, identity string, err error) {
+	if err := supported(); err != nil {
+		return store, "", err
+	}
 	if s.Counted == record.CountedOutside && !outside {
 		return store, "", fmt.Errorf("the plan counts the reads of %s from outside, which only root with CAP_SYS_ADMIN can do: run as root, or make the plan again without root for the stores that count their own", s.Label)
 	}

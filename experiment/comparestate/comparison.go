@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -58,6 +59,9 @@ func ParseShares(list string) (shares []float64, err error) {
 // Count says where reads are counted: outside, if that is possible. Without it, flags that need it are refused;
 // given reports whether the user set one.
 func (c *Comparison) Count(outside bool, given func(flag string) bool) error {
+	if err := supported(); err != nil {
+		return err
+	}
 	if c.Counted = record.CountedOutside; outside {
 		return nil
 	}
@@ -68,6 +72,14 @@ func (c *Comparison) Count(outside bool, given func(flag string) bool) error {
 		}
 	}
 	c.Shares = nil
+	return nil
+}
+
+// supported returns an error on other kernels than Linux.
+func supported() error {
+	if runtime.GOOS != "linux" {
+		return errors.New("comparing state databases needs Linux: compare engines with 'getio compare', or run getio on Linux")
+	}
 	return nil
 }
 
