@@ -35,6 +35,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"getio/numbers/units"
+	"getio/system/subprocess"
 )
 
 // gethNode is a geth without peers.
@@ -80,14 +81,15 @@ func startGethAt(t *testing.T, dir, at string, flags ...string) *gethNode {
 		"--cache.trie", "0", "--cache.snapshot", "0",
 	}
 	args = append([]string{os.Getenv(gethEnv)}, append(args, flags...)...)
-	var namespaces uintptr
 	if at != dir {
-		namespaces = syscall.CLONE_NEWPID | syscall.CLONE_NEWNS
 		args = append([]string{"sh", "-c", `mount --make-rprivate / && mount --bind "$1" "$2" && shift 2 && exec "$@"`, "sh", dir, at}, args...)
 	}
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Stdout, cmd.Stderr = log, log
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Cloneflags: namespaces}
+	if at != dir {
+		cmd.SysProcAttr = ownMounts()
+	}
+	subprocess.EndWithParent(cmd)
 	started := make(chan error)
 	go func() {
 		runtime.LockOSThread() // the kernel kills geth when this thread ends

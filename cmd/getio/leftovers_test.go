@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,9 +17,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sys/unix"
 
 	"getio/internal/probetest"
+	"getio/system/subprocess"
 )
 
 // A run with the first of these in its environment interrupts each command at so many moments, instead of a few, which
@@ -123,7 +122,7 @@ func newLeftovers(t *testing.T) *leftovers {
 	ready := filepath.Join(t.TempDir(), "ready")
 	start := func(name string, args ...string) *exec.Cmd {
 		cmd := exec.Command(name, args...)
-		cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+		subprocess.EndWithParent(cmd)
 		require.NoError(t, cmd.Start())
 		t.Cleanup(func() {
 			cmd.Process.Kill()
@@ -245,26 +244,6 @@ func linesWith(glob, text string) (lines []string) {
 		}
 	}
 	return lines
-}
-
-// newNames watches a directory, and returns a function that returns what was created in it.
-func newNames(t *testing.T, dir string) func() []string {
-	t.Helper()
-	watch, err := unix.InotifyInit1(unix.IN_NONBLOCK | unix.IN_CLOEXEC)
-	require.NoError(t, err)
-	_, err = unix.InotifyAddWatch(watch, dir, unix.IN_CREATE)
-	require.NoError(t, err)
-	return func() (names []string) {
-		defer unix.Close(watch)
-		events := make([]byte, 64<<10)
-		n, _ := unix.Read(watch, events)
-		for at := 0; at < n; {
-			length := int(binary.NativeEndian.Uint32(events[at+12:]))
-			at += unix.SizeofInotifyEvent + length
-			names = append(names, string(bytes.TrimRight(events[at-length:at], "\x00")))
-		}
-		return names
-	}
 }
 
 // groupsNamed returns the control groups of some names.

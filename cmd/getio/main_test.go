@@ -1,14 +1,12 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"getio/internal/filecalls"
 	"getio/internal/otheruser"
 	"getio/statedb/counter"
 )
@@ -16,23 +14,16 @@ import (
 // TestMain makes the test binary also the programs that the scripts run.
 func TestMain(m *testing.M) {
 	otheruser.Acts(map[string]otheruser.Act{"outputs": replaceOutputs})
-	testscript.Main(cleaning{m}, map[string]func(){
-		"getio":         scriptedGetio,
-		benchName:       main,
-		"hold-db":       holdDatabase,
-		"model-adapter": modelAdapter,
-		executorName:    executeObserved,
-		abandonName:     abandon,
-		hastyName:       hastyGetio,
-	})
+	testscript.Main(cleaning{m}, programs)
 }
 
-// executorName is the program that runs others under filecalls.Run.
-const executorName = "observed"
-
-func executeObserved() {
-	fmt.Fprintln(os.Stderr, filecalls.Exec(os.Args[1:]))
-	os.Exit(1)
+var programs = map[string]func(){
+	"getio":         scriptedGetio,
+	benchName:       main,
+	"hold-db":       holdDatabase,
+	"model-adapter": modelAdapter,
+	abandonName:     abandon,
+	hastyName:       hastyGetio,
 }
 
 // stateEnv names a script's own directory for what is noted of private disks.

@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -18,6 +17,7 @@ import (
 
 	"getio/internal/otheruser"
 	"getio/internal/probetest"
+	"getio/system/subprocess"
 )
 
 // A run with it in its environment runs each command so many times beside another user who replaces its files, instead of
@@ -129,7 +129,7 @@ func TestAnotherUserRacesCommands(t *testing.T) {
 	require.NoError(t, getio("load", virtual, "--virtual", "--keys", "20k"))
 	require.NoError(t, getio("plan", "sweep", virtual, "--workers", "1", "--cache", "1MiB", "--gets", "1k", "--warmup", "0", "-o", plan))
 	client := exec.Command("getio", "measure", tree, "--cache", "1MiB", "--gets", "2B", "--workers", "1", "--read-latency", "1ms")
-	client.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	subprocess.EndWithParent(client)
 	require.NoError(t, client.Start())
 	t.Cleanup(func() {
 		client.Process.Kill()

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"getio/system/subprocess"
 )
 
 // canRunSlurm reports why a cluster cannot be run here.
@@ -113,7 +115,8 @@ func freePorts(ts *testscript.TestScript) int {
 func startDaemon(ts *testscript.TestScript, name string, args ...string) {
 	cmd := exec.Command(name, args...)
 	cmd.Env = append(os.Environ(), "SLURM_CONF="+ts.Getenv("SLURM_CONF"), "PATH="+ts.Getenv("PATH"))
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	subprocess.EndWithParent(cmd)
 	ts.Check(cmd.Start())
 	ts.Defer(func() {
 		syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)

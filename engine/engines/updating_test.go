@@ -10,7 +10,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sys/unix"
 
 	"getio/engine"
 	"getio/engine/readpath"
@@ -110,11 +109,11 @@ type ownReads struct {
 	reads  readpath.Reads
 }
 
-func (o *ownReads) begin() { o.thread.Store(int64(unix.Gettid())) }
+func (o *ownReads) begin() { o.thread.Store(int64(threadID())) }
 func (o *ownReads) end()   { o.thread.Store(0) }
 
 func (o *ownReads) trace(r engine.TableRead) {
-	if o.thread.Load() == int64(unix.Gettid()) {
+	if o.thread.Load() == int64(threadID()) {
 		o.reads.Count[r.Component]++
 		o.reads.Bytes[r.Component] += int64(r.Length)
 	}

@@ -1,3 +1,5 @@
+//go:build linux
+
 // Package filecalls runs a program and answers its file system calls in place of the kernel: it
 // lets them pass, makes them fail, or does them in another way. Tests use it to make the n-th read or
 // write of an unmodified program fail, and to record what the program writes.

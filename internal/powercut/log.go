@@ -1,3 +1,5 @@
+//go:build linux
+
 // Package powercut records what a program writes below a directory, and rebuilds the states in which a
 // power cut may leave the directory. Tests run a program on such states.
 //

@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"golang.org/x/sys/unix"
-
 	"getio/system/pagecache"
 )
 
@@ -123,7 +121,7 @@ func (p *program) readFrozen() error {
 		return err
 	}
 	defer f.Close()
-	if err := unix.Fadvise(int(f.Fd()), 0, advised*pageBytes, unix.FADV_WILLNEED); err != nil {
+	if err := willNeed(f, advised*pageBytes); err != nil {
 		return err
 	}
 	page := make([]byte, pageBytes)

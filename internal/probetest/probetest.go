@@ -151,8 +151,7 @@ func Start(t testing.TB, binary string, c Config) *Program {
 	require.NoError(t, err)
 	p.out = bufio.NewReader(out)
 	if c.Contained {
-		root := []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}}
-		p.cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWPID | syscall.CLONE_NEWUSER, UidMappings: root}
+		p.cmd.SysProcAttr = contained(t)
 	}
 	if c.User != 0 {
 		require.False(t, c.Contained, "a contained program has a user of its namespace")
@@ -165,7 +164,7 @@ func Start(t testing.TB, binary string, c Config) *Program {
 		self, err := os.Executable()
 		require.NoError(t, err)
 		p.cmd.Args = []string{"sh", "-c", `mount --make-rprivate / && mount --bind "$1" "$2" && exec "$3"`, "sh", c.Mount, c.MountAt, self}
-		p.cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWPID | syscall.CLONE_NEWNS}
+		p.cmd.SysProcAttr = withMounts(t)
 	}
 	err = p.cmd.Start()
 	if c.Contained && errors.Is(err, syscall.EPERM) {

@@ -166,8 +166,7 @@ func (p *program) note(db int, name string, off int64, n int) {
 		runtime.KeepAlive(spin(p.spins))
 	} else if p.ReadLatency > 0 {
 		// In the kernel, as a read of a device waits: Go's own timers would make many system calls.
-		wait := unix.NsecToTimespec(p.ReadLatency.Nanoseconds())
-		unix.Nanosleep(&wait, nil)
+		sleep(p.ReadLatency)
 	}
 	if !p.noting.Load() {
 		return

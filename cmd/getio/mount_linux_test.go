@@ -1,15 +1,12 @@
 package main
 
 import (
-	"errors"
 	"os"
 	"sync"
+	"syscall"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/sys/unix"
-
-	"getio/statedb/counter"
-	"getio/system/device"
 )
 
 // canMount tells whether this process may mount file systems.
@@ -23,24 +20,6 @@ var canMount = sync.OnceValue(func() bool {
 		return false
 	}
 	return unix.Unmount(dir, 0) == nil
-})
-
-// canCount tells whether this process may count from outside.
-var canCount = sync.OnceValue(func() bool {
-	c, err := counter.New(counter.Place{ImageIn: os.TempDir()})
-	return err == nil && c.Close() == nil
-})
-
-// onDevice tells whether temporary files are on a device.
-var onDevice = sync.OnceValue(func() bool {
-	f, err := os.CreateTemp("", "getio-device-")
-	if err != nil {
-		return false
-	}
-	defer os.Remove(f.Name())
-	_, err = f.WriteString("a block")
-	return errors.Join(err, f.Sync(), f.Close()) == nil &&
-		device.New(device.Bypass, device.Model{}).Prepare([]string{f.Name()}) == nil
 })
 
 // scriptTmpfs mounts a file system of a size, or changes the size of one.
@@ -68,4 +47,9 @@ func unmount(ts *testscript.TestScript, dir string) {
 	if err := unix.Unmount(dir, unix.MNT_DETACH); err != nil {
 		ts.Logf("cannot unmount %s: %v", dir, err)
 	}
+}
+
+// ownMounts is how a program starts in PID and mount namespaces of its own.
+func ownMounts() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWPID | syscall.CLONE_NEWNS}
 }

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -22,6 +23,16 @@ import (
 
 	"getio/internal/filecalls"
 )
+
+func init() { programs[executorName] = executeObserved }
+
+// executorName is the program that runs others under filecalls.Run.
+const executorName = "observed"
+
+func executeObserved() {
+	fmt.Fprintln(os.Stderr, filecalls.Exec(os.Args[1:]))
+	os.Exit(1)
+}
 
 // 'make faults' makes calls of all commands fail. Which file the n-th read of a command is of depends on
 // its threads, so that the same number is another fault in each run: 'make test' leaves them out.
