@@ -28,7 +28,7 @@ func TestAccessible(t *testing.T) {
 		paths []string
 		theme string
 		width int64
-	}{{reproductions, "light", 1280}, {reproductions, "dark", 360}, {clients, "light", 360}, {clients, "dark", 1280}, {compared, "light", 1280}} {
+	}{{reproductions, "light", 360}, {clients, "dark", 1280}, {compared, "light", 1280}} {
 		s, r := read(t, c.paths...)
 		theme, width := c.theme, c.width
 		w := open(t, write(t, s, r.Lines), width, 900)
