@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // ErrNoDatabase is wrapped by errors for a directory without a database of any engine.
@@ -87,8 +88,13 @@ func (r Registry) Recognise(dir string, choices ...string) (Engine, Recognised, 
 	return e, found, err
 }
 
-// mostBelow bounds the directories below one that are looked at, and the databases among them that are named.
-const mostBelow, mostNamed = 200, 8
+// Bounds of the search for databases below a directory: entries, time after which no more are looked at, and databases that
+// are named.
+const (
+	mostBelow  = 200
+	belowUntil = time.Second
+	mostNamed  = 8
+)
 
 // below names the databases in the directories below dir, as Nethermind keeps several.
 func (r Registry) below(dir string) (databases []string) {
@@ -99,10 +105,10 @@ func (r Registry) below(dir string) (databases []string) {
 	defer d.Close()
 	entries, _ := d.ReadDir(mostBelow) // those before an error are looked at
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
-	more := 0
+	more, begun := 0, time.Now()
 	for _, e := range entries {
 		at := filepath.Join(dir, e.Name())
-		if !e.IsDir() {
+		if !e.IsDir() || time.Since(begun) > belowUntil {
 			continue
 		}
 		if _, _, err := r.recognise(at); err != nil {
