@@ -180,7 +180,7 @@ type Info struct {
 type Family struct {
 	Name          string
 	Tables, Bytes int64
-	// BlobFiles hold values apart from the tables.
+	// BlobFiles are files that hold values apart from the tables.
 	BlobFiles, BlobBytes int64
 }
 

@@ -3,7 +3,6 @@ package engine
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -88,10 +87,9 @@ func (r Registry) Recognise(dir string, choices ...string) (Engine, Recognised, 
 	return e, found, err
 }
 
-// Bounds of the search for databases below a directory: entries, time after which no more are looked at, and databases that
-// are named.
+// Bounds of the search for databases below a directory: time after which no more are looked at, and databases that are
+// named.
 const (
-	mostBelow  = 200
 	belowUntil = time.Second
 	mostNamed  = 8
 )
@@ -103,25 +101,24 @@ func (r Registry) below(dir string) (databases []string) {
 		return nil
 	}
 	defer d.Close()
-	entries, _ := d.ReadDir(mostBelow) // those before an error are looked at
-	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
-	more, begun := 0, time.Now()
-	for _, e := range entries {
-		at := filepath.Join(dir, e.Name())
-		if !e.IsDir() || time.Since(begun) > belowUntil {
-			continue
+	for begun := time.Now(); time.Since(begun) < belowUntil; {
+		entries, err := d.ReadDir(100)
+		for _, e := range entries {
+			at := filepath.Join(dir, e.Name())
+			if !e.IsDir() || time.Since(begun) > belowUntil {
+				continue
+			}
+			if _, _, err := r.recognise(at); err == nil {
+				databases = append(databases, at)
+			}
 		}
-		if _, _, err := r.recognise(at); err != nil {
-			continue
-		}
-		if len(databases) < mostNamed {
-			databases = append(databases, at)
-		} else {
-			more++
+		if err != nil {
+			break
 		}
 	}
-	if more > 0 {
-		databases = append(databases, fmt.Sprintf("or %d more", more))
+	slices.Sort(databases)
+	if more := len(databases) - mostNamed; more > 0 {
+		databases = append(databases[:mostNamed], fmt.Sprintf("or %d more", more))
 	}
 	return databases
 }

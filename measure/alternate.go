@@ -53,7 +53,7 @@ func (a *alternating) rounds(ctx context.Context) ([][]*record.Result, error) {
 func (a *alternating) measure(ctx context.Context, round, side int) (*record.Result, error) {
 	a.Begin(round, side)
 	s := a.side(side, a.agreed)
-	w := s.begin(1)
+	w := s.begin(s.wholeOf(1))
 	w.sample, w.mostChosen = &a.Samples.of[side], a.mostChosen[side]
 	if round > 1 {
 		w.sampled = &a.Sides[side].Keys

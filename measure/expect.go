@@ -59,7 +59,7 @@ func (s *Sweep) part(ctx context.Context, cache engine.OpenConfig, least, most i
 	model := cache.Device.Model()
 	cache.Device = nil // only processor time counts
 	spent := cputime.StartTimer()
-	w := of.begin(1)
+	w := of.begin(&Whole{})
 	defer w.close()
 	r, err := w.measure(ctx, cache, time.Time{})
 	if err != nil {

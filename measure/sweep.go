@@ -37,6 +37,7 @@ type sweeping struct {
 	sampled    *workload.Keys     // keys of the sampled Gets, if they differ
 	mostChosen *int64             // as in plan
 	whole      *Whole
+	begun      time.Time
 }
 
 // measure measures one cache.
@@ -63,11 +64,19 @@ func (s *sweeping) plan(until time.Time) *plan {
 	p.Until, p.mostChosen = until, s.mostChosen
 	if progress := s.Progress; progress != nil {
 		p.Progress = func(stage Stage) {
-			stage.Share = s.whole.Add(stage, p.leastGets(s.Database.Store.Shape(), stage.CacheBytes))
+			stage.Share = max(s.whole.Add(stage, p.leastGets(s.Database.Store.Shape(), stage.CacheBytes)), s.shareOfTime())
 			progress(stage)
 		}
 	}
 	return p
+}
+
+// shareOfTime is how much of the time has passed within which the sweep ends; 0 if nothing bounds it.
+func (s *sweeping) shareOfTime() float64 {
+	if s.Until.IsZero() {
+		return 0
+	}
+	return min(float64(time.Since(s.begun))/float64(s.Until.Sub(s.begun)), mostUnfinished)
 }
 
 // plan plans a run on the database.

@@ -10,25 +10,29 @@ import (
 
 // Run measures every cache in turn and returns the results in that order.
 func (s *Sweep) Run(ctx context.Context) ([]*record.Result, error) {
-	w := s.begin(len(s.Caches))
+	w := s.begin(s.wholeOf(len(s.Caches)))
 	defer w.close()
 	return w.run(ctx)
 }
 
 // One measures one cache.
 func (s *Sweep) One(ctx context.Context, cache engine.OpenConfig) (*record.Result, error) {
-	w := s.begin(1)
+	w := s.begin(s.wholeOf(1))
 	defer w.close()
 	return w.measure(ctx, cache, s.Until)
 }
 
-// begin begins a sweep of so many runs.
-func (s *Sweep) begin(runs int) *sweeping {
-	w := &sweeping{Sweep: s, sample: &splitSample{}, whole: s.Whole}
-	if w.whole == nil {
-		w.whole = NewWhole(runs)
+// begin begins a sweep whose runs are part of a whole.
+func (s *Sweep) begin(whole *Whole) *sweeping {
+	return &sweeping{Sweep: s, sample: &splitSample{}, whole: whole, begun: time.Now()}
+}
+
+// wholeOf is what runs of the sweep are part of.
+func (s *Sweep) wholeOf(runs int) *Whole {
+	if s.Whole != nil {
+		return s.Whole
 	}
-	return w
+	return NewWhole(runs)
 }
 
 func (s *sweeping) run(ctx context.Context) (results []*record.Result, err error) {

@@ -42,6 +42,9 @@ func (p *plan) mostGets(s *lsm.Shape, cacheBytes int64) int64 {
 	return most
 }
 
+// mostUnfinished is the largest share of a run that is done before it ends: it may make more Gets than expected.
+const mostUnfinished = 0.99
+
 // Add adds a stage of a run that is expected to make so many Gets, and returns which share of the whole is done: 0 if that
 // is unknown. The share never falls. Of a run that makes more Gets than expected, it may stay for a while.
 func (w *Whole) Add(s Stage, expected int64) (share float64) {
@@ -50,7 +53,7 @@ func (w *Whole) Add(s Stage, expected int64) (share float64) {
 	}
 	w.now = s
 	own := w.phases + s.Done
-	w.made = max(w.made, float64(own)/float64(max(expected, own+max(s.Total-s.Done, 0), 1)))
+	w.made = min(max(w.made, float64(own)/float64(max(expected, own+max(s.Total-s.Done, 0), 1))), mostUnfinished)
 	if w.runs == 0 {
 		return 0
 	}

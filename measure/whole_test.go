@@ -19,8 +19,9 @@ func TestWhole(t *testing.T) {
 	expect(Stage{Phase: PhaseWarmUp, Done: 50, Total: 100}, 0.05)
 	expect(Stage{Phase: PhaseWarmUp, Done: 100, Total: 100}, 0.1)
 	expect(Stage{Phase: PhaseMeasure, Done: 600, Total: 900}, 0.7)
-	expect(Stage{Phase: PhaseMeasure, Done: 100, Total: 900}, 0.7) // measured again: 800 of 1,600
-	expect(Stage{Phase: PhaseMeasure, Done: 900, Total: 900}, 1)
+	expect(Stage{Phase: PhaseMeasure, Done: 100, Total: 900}, 0.7)  // measured again: 800 of 1,600
+	expect(Stage{Phase: PhaseMeasure, Done: 900, Total: 900}, 0.99) // it may go on
+	expect(Stage{Phase: PhaseSplit, Done: 10, Total: 100}, 0.99)
 	w.Finish()
 	expect(Stage{Phase: PhaseWarmUp, Done: 100, Total: 100}, 1.1)
 	w.Finish()

@@ -36,7 +36,7 @@ type DirectoryFiles struct {
 	TableBytes int64 `json:"table_bytes"` // of these
 	// Unreadable is the first file that this user may not read.
 	Unreadable string `json:"unreadable,omitempty"`
-	// CachedBytes of tables are in the page cache; absent before Linux 6.5, and on macOS.
+	// CachedBytes are bytes of tables in the page cache; absent before Linux 6.5, and on macOS.
 	CachedBytes *int64 `json:"cached_bytes,omitempty"`
 }
 

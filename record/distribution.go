@@ -10,7 +10,7 @@ type Distribution struct {
 	P99  int `json:"p99"`
 	P999 int `json:"p999"`
 	Max  int `json:"max"`
-	// UnattributedReads belong to no Get. The check "distribution" compares all reads with these and the histogram's.
+	// UnattributedReads are reads that belong to no Get. The check "distribution" compares all reads with these and the histogram's.
 	UnattributedReads int64 `json:"unattributed_reads"`
 }
 

@@ -246,7 +246,6 @@ func (d *document) structType(of reflect.Type) *ast.StructType {
 var (
 	quoted  = regexp.MustCompile(`"([^"]+)"`)
 	option  = regexp.MustCompile(`(^|[ (])(--[a-z][a-z.-]*[a-z])`)
-	camel   = regexp.MustCompile(`[a-z][A-Z]`)
 	capital = regexp.MustCompile(`^[A-Z][a-z,]+$`)
 	ofLink  = regexp.MustCompile(`\[([A-Z]\w*)(?:\.(\w+))?\]`)
 )
@@ -260,8 +259,8 @@ func (d *document) comment(of reflect.Type, s *ast.StructType, field string) (te
 		above = f.Doc.Text() != ""
 		text = strings.Join(strings.Fields(f.Doc.Text()+" "+f.Comment.Text()), " ")
 	}
-	for _, verb := range []string{" is ", " are ", " means that ", " says ", ": ", " "} {
-		if rest, ok := strings.CutPrefix(text, field+verb); ok && (verb != " " || camel.MatchString(field)) {
+	for _, verb := range []string{" is ", " are ", " means that ", " says ", ": "} {
+		if rest, ok := strings.CutPrefix(text, field+verb); ok {
 			text = strings.TrimPrefix(rest, "the ")
 			break
 		}

@@ -5,7 +5,7 @@ import "time"
 // Gate is the verdict on one setting: whether it reads more than a baseline that was measured earlier.
 type Gate struct {
 	Schema  string `json:"schema"`
-	Setting string `json:"setting"` // what both runs have in common: engine, dataset, cache, keys, operation, workers, warm-up, updates
+	Setting string `json:"setting"` // what both runs have in common: engine, dataset, cache, keys, operation, workers, warm-up, updates, rate of Gets
 	Verdict string `json:"verdict"` // "rise": a figure rose by more than is allowed; "none"; "cannot_tell"; "unbelievable": a self-check failed
 	// Reason is why there is no verdict, and what to do.
 	Reason string `json:"reason,omitempty"`

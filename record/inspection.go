@@ -43,7 +43,7 @@ type Family struct {
 	Name   string `json:"name"`   // in hexadecimal if not printable
 	Tables int64  `json:"tables"` // of the family
 	Bytes  int64  `json:"bytes"`  // of the tables
-	// BlobFiles hold values apart from the tables; a Get of such a value makes one more read.
+	// BlobFiles are files that hold values apart from the tables; a Get of such a value makes one more read.
 	BlobFiles int64 `json:"blob_files,omitempty"`
 	BlobBytes int64 `json:"blob_bytes,omitempty"`
 }

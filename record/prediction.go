@@ -35,7 +35,7 @@ type Prediction struct {
 	// OpenTables is how many tables the library keeps open at most (max_open_files), if the tree of --shape has more.
 	// The reads that open tables again are then not predicted.
 	OpenTables int64 `json:"open_tables,omitempty"`
-	// ReadsByCause divides the I/Os per Get of the window; only by the twin.
+	// ReadsByCause are the I/Os per Get of the window, by cause; only by the twin.
 	ReadsByCause *Causes  `json:"reads_by_cause,omitempty"`
 	Warnings     []string `json:"warnings,omitempty"` // what a reader should know
 }

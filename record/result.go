@@ -212,7 +212,7 @@ type Device struct {
 	// ReadsPerGet are reads that reached the device: all if bypassed; if dropped, those that the page cache did not
 	// serve; if cached, known only as 0, if the kernel reports that no byte came from a device.
 	ReadsPerGet *float64 `json:"reads_per_get,omitempty"`
-	// BytesPerGet came from devices, as the kernel counts them for the process; absent for virtual datasets.
+	// BytesPerGet are bytes from devices, as the kernel counts them for the process; absent for virtual datasets.
 	BytesPerGet *float64 `json:"bytes_per_get,omitempty"`
 	Disk        string   `json:"disk,omitempty"` // block device
 	// DiskReadsPerGet are the disk's reads meanwhile, for all processes, as a cross-check; absent if cached.

@@ -50,7 +50,7 @@ type State struct {
 
 	Counted string `json:"counted"` // "outside": by the device and the control group; "inside": by the engine
 	Lookups int    `json:"lookups"` // of each kind
-	// OpeningLookups open the store's files before others are counted; without them, older records left some tables of
+	// OpeningLookups are lookups that open the store's files before others are counted; without them, older records left some tables of
 	// large stores closed.
 	OpeningLookups int        `json:"opening_lookups,omitempty"`
 	Rows           []StateRow `json:"rows"`

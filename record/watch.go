@@ -185,7 +185,7 @@ func NewCacheAccesses(accesses, misses int64) CacheAccesses {
 type WatchedReads struct {
 	Count int64 `json:"count"` // system calls pread64 and read
 	Bytes int64 `json:"bytes"` // of these calls
-	// DeviceBytes came from devices, readahead and prefetches included.
+	// DeviceBytes are bytes from devices, readahead and prefetches included.
 	DeviceBytes int64 `json:"device_bytes"`
 	// FromPageCache are reads for which nothing came from a device.
 	FromPageCache int64 `json:"from_page_cache"`
@@ -250,7 +250,7 @@ type WatchLosses struct {
 	// LostReads are reads and prefetches that the kernel had no room to report.
 	LostReads int64 `json:"lost_reads"`
 	AllReads  int64 `json:"all_reads"` // all reads and prefetches by the process, of any file
-	// UncountedReads began outside the counting, or their Get before it. They are not lost.
+	// UncountedReads are reads that began outside the counting, or whose Get did. They are not lost.
 	UncountedReads int64 `json:"uncounted_reads"`
 	// UnbegunReads are by Gets that were not seen to begin, although counting was on.
 	UnbegunReads int64 `json:"unbegun_reads,omitempty"`

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -56,13 +57,15 @@ func steadyCell(io record.IOsPerGet) string {
 	return "no (" + driftCell(*io.Drift) + ")"
 }
 
-// driftCell is a drift in per cent, without decimals.
+// driftCell is a drift in per cent, with a decimal if it is small.
 func driftCell(drift float64) string {
 	switch percent := 100 * drift; {
 	case percent >= 99.5:
 		return ">+99%"
 	case percent <= -99.5:
 		return "<-99%"
+	case math.Abs(percent) < 1:
+		return fmt.Sprintf("%+.1f%%", percent)
 	default:
 		return fmt.Sprintf("%+.0f%%", percent)
 	}

@@ -81,7 +81,7 @@ func gateFinding(g *record.Gate) string {
 			switch {
 			case f.Verdict == verdict && (always || verdict == record.GateRise || verdict == record.GateFall):
 				t.Told = append(t.Told, f)
-			case f.Verdict == verdict && verdict == record.GateCannotTell && f.Rise > 0:
+			case f.Verdict == verdict && verdict == record.GateCannotTell && (f.Rise > 0 || g.Verdict != record.GateNone):
 				t.MayHaveRisen = append(t.MayHaveRisen, f)
 			}
 		}
@@ -93,7 +93,7 @@ func gateFinding(g *record.Gate) string {
 type gateText struct {
 	*record.Gate
 	Told         []record.GateFigure // those that rose, fell or are always of interest
-	MayHaveRisen []record.GateFigure // components that rose in the records, perhaps by chance
+	MayHaveRisen []record.GateFigure // components; if there was no rise, only those that rose in the records, perhaps by chance
 }
 
 // Fell reports whether the I/Os per Get fell.

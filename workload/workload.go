@@ -13,7 +13,7 @@ type Workload struct {
 	Workers int    `json:"workers"` // concurrent readers
 	// Rate is the number of measured Gets due per second; absent: each begins when the one before has returned.
 	Rate int64 `json:"rate,omitempty"`
-	// MoreRuns limits the further runs of a reproduction until one is steady.
+	// MoreRuns is the most further runs of a reproduction until one is steady.
 	MoreRuns int `json:"more_runs,omitempty"`
 }
 

@@ -1,4 +1,4 @@
-// Command getio measures, explains and predicts what one key lookup costs in disk reads in the
+// Command getio measures, explains and predicts what one key lookup costs in file reads in the
 // key-value stores under blockchain clients.
 package main
 

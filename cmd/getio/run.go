@@ -51,7 +51,7 @@ func runCell(c *cobra.Command, t *plan.Task, path string, f *progress.Flags) (er
 		return usage.Wrap(err)
 	}
 	if from != "" {
-		fmt.Fprintf(c.ErrOrStderr(), "Cell %d, from %s\n", t.Number, from)
+		fmt.Fprintf(progress.Out(c), "Cell %d, from %s\n", t.Number, from)
 	}
 	if done, err := t.Done(); done || err != nil {
 		if done {

@@ -26,7 +26,7 @@ type Shape struct {
 
 	IP1Bytes int64 `json:"ip1_bytes"` // filters that Gets consult (Pebble: above L6), top indexes and, in Pebble, range deletions
 	IP2Bytes int64 `json:"ip2_bytes"` // the same, and all second-level index blocks
-	// WorstCaseReads are those of a Get with nothing cached (see above).
+	// WorstCaseReads are those of a Get with nothing cached.
 	WorstCaseReads int64 `json:"worst_case_reads"`
 	// BaseLevel is the first level below L0 that holds tables, to which L0 is compacted; absent if all are in L0.
 	BaseLevel int `json:"base_level,omitempty"`
@@ -50,7 +50,7 @@ type Shape struct {
 	OlderRecords []OlderRecords `json:"older_records,omitempty"`
 	// FiltersFirst means that Gets consult a table's filter before its top index, as in RocksDB.
 	FiltersFirst bool `json:"filters_first,omitempty"`
-	// BlobFiles of RocksDB hold values apart from the tables. "predict" refuses such a shape.
+	// BlobFiles is how many files of RocksDB hold values apart from the tables. "predict" refuses such a shape.
 	BlobFiles int64 `json:"blob_files,omitempty"`
 	BlobBytes int64 `json:"blob_bytes,omitempty"` // which those of the levels do not include
 }
@@ -107,7 +107,7 @@ type Table struct {
 	FilterBlocks int64 `json:"filter_blocks,omitempty"`
 	// TopFilterBytes is the size of the block that lists them, which [Table.FilterBytes] includes.
 	TopFilterBytes int64 `json:"top_filter_bytes,omitempty"`
-	// TopIndexOffset in the file, which determines the block's cache shard.
+	// TopIndexOffset is the offset in the file, which determines the block's cache shard.
 	TopIndexOffset      int64 `json:"top_index_offset,omitempty"`
 	FilterOffset        int64 `json:"filter_offset,omitempty"`         // likewise
 	RangeDeletionOffset int64 `json:"range_deletion_offset,omitempty"` // likewise

@@ -157,6 +157,7 @@ func (s *Sweep) run(ctx context.Context) error {
 		err := s.operation(ctx, draw, o)
 		if s.all && errors.As(err, &unanswerable) {
 			s.Skip(o, unanswerable)
+			s.Journal.Total -= len(s.caches)
 			continue
 		}
 		if err != nil {

@@ -169,8 +169,8 @@ func TestReadPlanRefuses(t *testing.T) {
 	lines := bytes.SplitAfter(whole, []byte("\n"))
 	replaced := func(old, new string) []byte { return bytes.Replace(whole, []byte(old), []byte(new), 1) }
 	for want, text := range map[string][]byte{
-		"is not a complete plan, with 0 cells":                  nil,
-		"is not a complete plan, with 1 cells":                  lines[0],
+		"is not a complete plan, with 0 cells":               nil,
+		"is not a complete plan, with 1 cells":               lines[0],
 		"line 2 cannot be read":                              whole[:len(whole)-20],
 		"line 1 is cell 1, not 0":                            lines[1],
 		"line 2 is cell 0, not 1":                            append(bytes.Clone(lines[0]), lines[0]...),

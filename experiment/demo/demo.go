@@ -42,7 +42,7 @@ type Tour struct {
 	Open                    func(context.Context) (*sweep.Sweep, error)
 }
 
-const question = "getio demo: what does one Get cost in disk reads, and how does the cache change it?\n\n"
+const question = "getio demo: what does one Get cost in file reads, and how does the cache change it?\n\n"
 
 // New plans a tour. It writes nothing.
 func New(o Options) (*Tour, error) {

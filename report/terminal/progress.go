@@ -57,7 +57,7 @@ func (p *Progress) Show(phase string, done, total uint64, unit, note string) {
 	switch {
 	case now.Sub(p.began) < quietFor:
 	case p.terminal:
-		p.showBar(done, total, unit, joined(p.left(done, total, now.Sub(p.since)), note))
+		p.showBar(done, total, unit, joined(p.left(done, total, unit, now.Sub(p.since)), note))
 	case now.Sub(p.shown) >= lineEvery:
 		p.shown = now
 		fmt.Fprintln(p.out, p.line(done, total, unit, note, now.Sub(p.since)))
@@ -107,12 +107,15 @@ const (
 	tellingTime  = 3 * time.Second
 )
 
-// mostGrowth bounds how much longer than estimated before a phase may seem to take. Beyond it, no time is shown: it would
-// be wrong again.
-const mostGrowth = 1.2
+// mostGrowth bounds how much longer all runs may seem to take than estimated before, from when knownShare of them was done.
+// Beyond it, no time is shown: it would be wrong again. A load is allowed to slow down.
+const (
+	mostGrowth = 1.2
+	knownShare = 0.05
+)
 
 // left is how long a phase takes until its end, if that can be told from what it has done so far.
-func (p *Progress) left(done, total uint64, took time.Duration) string {
+func (p *Progress) left(done, total uint64, unit string, took time.Duration) string {
 	if total <= p.from || done >= total {
 		return ""
 	}
@@ -121,11 +124,13 @@ func (p *Progress) left(done, total uint64, took time.Duration) string {
 		return ""
 	}
 	whole := time.Duration(float64(took) / share)
-	if p.least == 0 || whole < p.least {
-		p.least = whole
-	}
-	if float64(whole) > mostGrowth*float64(p.least) {
-		return "longer than expected"
+	if unit == "" && share >= knownShare {
+		if p.least == 0 || whole < p.least {
+			p.least = whole
+		}
+		if float64(whole) > mostGrowth*float64(p.least) {
+			return "longer than expected"
+		}
 	}
 	left := whole - took
 	if left >= time.Hour {
@@ -157,7 +162,7 @@ func (p *Progress) line(done, total uint64, unit, note string, took time.Duratio
 		line += " (" + share + ")"
 	}
 	line = p.phase + ":" + line
-	rest := p.left(done, total, took)
+	rest := p.left(done, total, unit, took)
 	fits := func(text string) bool { return utf8.RuneCountInString(text) <= report.Width }
 	for _, text := range []string{joined(line, speed, rest, note), joined(line, rest, note)} {
 		if fits(text) {

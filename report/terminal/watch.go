@@ -18,7 +18,7 @@ type Watch struct {
 	shown time.Time // the last line
 }
 
-// NewWatch returns a Watch on standard error.
+// NewWatch returns a Watch that is shown on out.
 func NewWatch(out io.Writer) *Watch { return &Watch{screen: newScreen(out, true), shown: time.Now()} }
 
 // Show shows what was counted so far. What the terminal has no rows for is left out at the end.
