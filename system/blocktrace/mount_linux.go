@@ -7,5 +7,5 @@ func mount(at string) error {
 	return unix.Mount("tracefs", at, "tracefs", unix.MS_NODEV|unix.MS_NOSUID|unix.MS_NOEXEC, "")
 }
 
-// unmount unmounts tracefs. A process that is just being started may hold the trace open until it executes its program.
+// unmount unmounts tracefs, also while a process that was just started holds the trace open.
 func unmount(at string) error { return unix.Unmount(at, unix.UMOUNT_NOFOLLOW|unix.MNT_DETACH) }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -141,11 +142,26 @@ func (t *Trace) Close() error {
 
 // CleanUp ends the trace if a process left one behind.
 func CleanUp(at, name string) error {
-	err := os.Remove(filepath.Join(at, "instances", name))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("cannot end the kernel's trace %s: %w", name, err)
+	return errors.Join(removeInstance(filepath.Join(at, "instances", name)), unmountFrom(at))
+}
+
+// busyFor is how long a process that was just started may hold the trace open, until it executes its program.
+const busyFor = time.Second
+
+func removeInstance(path string) error {
+	for begun := time.Now(); ; time.Sleep(time.Millisecond) {
+		err := os.Remove(path)
+		switch {
+		case err == nil, errors.Is(err, fs.ErrNotExist):
+			return nil
+		case !errors.Is(err, unix.EBUSY) || time.Since(begun) > busyFor:
+			return fmt.Errorf("cannot end the kernel's trace %s: %w", filepath.Base(path), err)
+		}
 	}
-	err = unmount(at)
+}
+
+func unmountFrom(at string) error {
+	err := unmount(at)
 	if err != nil && !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ENOENT) {
 		return fmt.Errorf("cannot unmount the kernel's traces from %s: %w", at, err)
 	}
