@@ -17,8 +17,8 @@ func adapterCommand() *cobra.Command {
 		Use:   "adapter",
 		Short: "Check an adapter: a program that lets getio measure other stores",
 		Long: `An adapter is a program that lets getio measure a store written in any language.
-docs/adapter.md describes the protocol. 'make adapters' builds the adapters whose
-sources are in statedb/adapters, and writes them to bin.`,
+statedb/adapter/protocol.md describes the protocol. 'make adapters' builds the adapters
+whose sources are in statedb/adapters, and writes them to bin.`,
 		Args: usage.KnownCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}

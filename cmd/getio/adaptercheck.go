@@ -24,9 +24,9 @@ func adapterCheckCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check [flags] -- COMMAND [ARGS...]",
 		Short: "Check that an adapter follows the protocol",
-		Long: `check tests an adapter against the protocol (docs/adapter.md). It asks the adapter to load
-keys, commit, look keys up and return proofs. It also sends wrong requests, and kills the
-adapter in the middle of commits. It exits with 0 only if the adapter passes every step.`,
+		Long: `check tests an adapter against the protocol (statedb/adapter/protocol.md). It asks the
+adapter to load keys, commit, look keys up and return proofs. It also sends wrong
+requests, and kills the adapter in the middle of commits. It exits with 0 only if the adapter passes every step.`,
 		Example: `  getio adapter check -- bin/getio-nomt
   getio adapter check --keys 100k -- getio adapter serve --engine pebblev2`,
 		Args: func(_ *cobra.Command, args []string) error {

@@ -60,7 +60,7 @@ func (f *stateFlags) register(c *cobra.Command) {
 	fs, plan := c.Flags(), &f.comparison.Plan
 	flagvalue.Var(fs, &f.comparison.Sizes, "keys", "counts", "", flagvalue.ListOf(flagvalue.CountIn[uint64](comparestate.LeastKeys, comparestate.MostKeys)), "numbers of keys, comma-separated, such as 1M,5M")
 	flagvalue.Names(fs, &f.engines, "engines", stores.Names(), "stores, comma-separated (default: all): "+strings.Join(stores.Names(), ", "))
-	fs.StringArrayVar(&f.adapters, "adapter", nil, "a store of your own, as `NAME=COMMAND` (docs/adapter.md); repeatable")
+	fs.StringArrayVar(&f.adapters, "adapter", nil, "a store of your own, as `NAME=COMMAND` (statedb/adapter/protocol.md); repeatable")
 	flagvalue.Choice(fs, &plan.Values, "values", dataset.ValuesRandom, dataset.ValueKinds, "random, accounts or pool32")
 	flagvalue.Count(fs, &plan.ValueSize, "value-size", "110", 1, comparestate.MostValueSize, "bytes per value")
 	fs.Uint64Var(&plan.Seed, "seed", 1, "seed of keys, values and lookups")

@@ -1,5 +1,5 @@
 // Package adapter is a protocol to measure a store in any language as a child process:
-// frames over the child's standard input and output, and both ends of them. docs/adapter.md
+// frames over the child's standard input and output, and both ends of them. statedb/adapter/protocol.md
 // describes it for authors of adapters.
 //
 // Start and Client are getio's end; Serve is the other end, for adapters in Go.

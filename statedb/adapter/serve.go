@@ -60,7 +60,7 @@ func Serve(in io.Reader, out io.Writer, engine Engine) (err error) {
 			err = s.answer(kind, payload)
 		}
 		if err != nil {
-			return fmt.Errorf("the input is not a request from getio (%w): let getio start the adapter, see docs/adapter.md", err)
+			return fmt.Errorf("the input is not a request from getio (%w): let getio start the adapter, see statedb/adapter/protocol.md", err)
 		}
 	}
 }

@@ -54,7 +54,7 @@ func (f *Failure) Error() string {
 	if f.Configuration != "" {
 		in = "configuration " + f.Configuration + ", "
 	}
-	return fmt.Sprintf("%s%s: %v (docs/adapter.md says what each request has to do)", in, f.Step, f.Err)
+	return fmt.Sprintf("%s%s: %v (statedb/adapter/protocol.md says what each request has to do)", in, f.Step, f.Err)
 }
 
 func (f *Failure) Unwrap() error { return f.Err }

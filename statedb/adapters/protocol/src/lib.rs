@@ -1,5 +1,5 @@
 //! The protocol by which getio measures a store in another process: frames over standard
-//! input and output, described in docs/adapter.md. An adapter implements [`Engine`] and
+//! input and output, described in statedb/adapter/protocol.md. An adapter implements [`Engine`] and
 //! [`Store`], and calls [`run`].
 
 mod codec;
