@@ -48,7 +48,7 @@ func (a *alternating) tryRun(ctx context.Context, side int, start time.Time) (*r
 		s.Until = time.Now().Add(time.Duration(share * float64(a.Until.Sub(start))))
 		s.Gets = triedGets
 	}
-	w := s.begin(&Whole{}) // a trial is none of the runs
+	w := s.begin(&Whole{}) // trials do not count as runs
 	if err := a.lend(w); err != nil {
 		return nil, err
 	}

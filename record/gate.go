@@ -7,7 +7,7 @@ type Gate struct {
 	Schema  string `json:"schema"`
 	Setting string `json:"setting"` // what both runs have in common: engine, dataset, cache, keys, operation, workers, warm-up, updates, rate of Gets
 	Verdict string `json:"verdict"` // "rise": a figure rose by more than is allowed; "none"; "cannot_tell"; "unbelievable": a self-check failed
-	// Reason is why there is no verdict, and what to do.
+	// Reason is why no verdict was possible, and what to do.
 	Reason string `json:"reason,omitempty"`
 	// MaxRise is the rise that is allowed, as a fraction of the baseline's figure.
 	MaxRise float64 `json:"max_rise"`

@@ -68,7 +68,7 @@ var L0Names = []string{L0OldBlock, L0RecentBlock, L0OldTx, L0RecentTx, L0Get}
 // Level0Cliff is the least number of tables at which more than half of the accesses of their
 // indexes are misses: L0 no longer fits the cache.
 type Level0Cliff struct {
-	// Predicted is from a simulated cache and Gets traced without one; absent if there is no such number.
+	// Predicted is from a simulated cache and Gets traced without one; absent if it is unknown.
 	Predicted int64 `json:"predicted_tables,omitempty"`
 	// MostPredicted is the largest number searched: as many tables as the library can hold.
 	MostPredicted int64 `json:"most_predicted_tables"`

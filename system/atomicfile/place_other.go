@@ -20,7 +20,7 @@ type Place struct {
 	links []unix.Stat_t // those of other users that were followed
 }
 
-// follow looks at each name of the path, and goes on with the target where it is a link.
+// follow resolves the path name by name, and replaces each link by its target.
 func (p *Place) follow(path string) error {
 	links, named := 0, true // named: what is left of the path ends with the file, not with the target of a link
 	p.dir = "."

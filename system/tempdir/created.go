@@ -45,7 +45,7 @@ func requireTrusted(path string, links int) error {
 		switch err := unix.Lstat(at, &st); {
 		case errors.Is(err, unix.ENOENT), errors.Is(err, unix.ENOTDIR):
 			if slices.Contains(names[i+1:], "..") {
-				return fmt.Errorf("%s does not exist, and the path goes on above it: write the path without ..", at)
+				return fmt.Errorf("%s does not exist, so the .. after it means nothing: write the path without ..", at)
 			}
 			return nil
 		case err != nil:
