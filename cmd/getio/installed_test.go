@@ -85,7 +85,7 @@ func TestFlagsComplete(t *testing.T) {
 		"load --keyspace":   {"keccak", "stratified"},
 		"load --order":      {"random", "sequential"},
 		"load --values":     {"pool32", "random", "accounts"},
-		"report --format":   {"md", "html", "svg", "png", "csv", "benchfmt"},
+		"report --format":   {"md", "html", "svg", "png", "pdf", "csv", "benchfmt"},
 		"predict --dataset": {"small", "medium", "large", "mainnet"},
 	} {
 		offered, _ := complete(t, append(strings.Fields(args), "")...)
