@@ -64,7 +64,8 @@ func (s *sweeping) plan(until time.Time) *plan {
 	p.Until, p.mostChosen = until, s.mostChosen
 	if progress := s.Progress; progress != nil {
 		p.Progress = func(stage Stage) {
-			stage.Share = max(s.whole.Add(stage, p.leastGets(s.Database.Store.Shape(), stage.CacheBytes)), s.shareOfTime())
+			expected := p.expectedEffort(s.Database.Store.Shape(), stage.CacheBytes, s.sample.taken)
+			stage.Share = max(s.whole.Add(p.effort(stage), expected), s.shareOfTime())
 			progress(stage)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 // whole. The zero Whole knows of no runs.
 type Whole struct {
 	runs, finished int
-	phases         int64 // Gets of finished phases of the run under way
+	phases         int64 // Gets of finished phases of the run under way, by their effort
 	now            Stage
 	made           float64 // share of the run under way
 }
@@ -45,8 +45,32 @@ func (p *plan) mostGets(s *lsm.Shape, cacheBytes int64) int64 {
 // mostUnfinished is the largest share of a run that is done before it ends: it may make more Gets than expected.
 const mostUnfinished = 0.99
 
-// Add adds a stage of a run that is expected to make so many Gets, and returns which share of the whole is done: 0 if that
-// is unknown. The share never falls. Of a run that makes more Gets than expected, it may stay for a while.
+// effort returns a stage with the number of cached Gets that take as long as its Gets.
+func (p *plan) effort(s Stage) Stage {
+	if s.Phase == PhaseSplit {
+		s.Done, s.Total = s.Done*p.uncachedEffort(), s.Total*p.uncachedEffort()
+	}
+	return s
+}
+
+// expectedEffort returns about how many cached Gets take as long as a run at least. sampled: its split needs no Gets.
+func (p *plan) expectedEffort(s *lsm.Shape, cacheBytes int64, sampled bool) int64 {
+	effort, split := p.leastGets(s, cacheBytes), p.commonSample(nil).n
+	if !p.ExactSplit {
+		split = min(split, sampleGets)
+	}
+	if p.NoSplit || sampled && !p.ExactSplit {
+		return effort
+	}
+	return effort + split*p.uncachedEffort()
+}
+
+// uncachedEffort is about how many cached Gets take as long as one that is repeated without a cache. Those are made one at
+// a time.
+func (p *plan) uncachedEffort() int64 { return slowerUncached * int64(Concurrency(p.Workers)) }
+
+// Add adds a stage of a run that is expected to take as long as so many Gets, and returns which share of the whole is
+// done: 0 if that is unknown. The share never falls. Of a run that makes more Gets than expected, it may stay for a while.
 func (w *Whole) Add(s Stage, expected int64) (share float64) {
 	if s.Phase != w.now.Phase || s.Part != w.now.Part || s.Done < w.now.Done {
 		w.phases += w.now.Done

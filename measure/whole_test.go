@@ -40,3 +40,17 @@ func TestLeastGetsFillTheCache(t *testing.T) {
 	assert.EqualValues(t, none+all, o.leastGets(s, (all+100)*blockBytes))
 	assert.EqualValues(t, 1000, newPlan(s, Options{Workload: workload.Workload{Gets: 900, Warmup: workload.WarmupGets(100)}}).leastGets(s, 1<<30))
 }
+
+// TestEffort: a Get of the split takes as long as several others, and a run that takes no sample has none.
+func TestEffort(t *testing.T) {
+	s := newFakeStore(nil).shape
+	p := newPlan(s, Options{Workload: workload.Workload{Gets: 900, Warmup: workload.WarmupGets(100), Workers: 1}})
+	assert.EqualValues(t, 1000, p.expectedEffort(s, 1<<20, true))
+	assert.EqualValues(t, 1000+900*slowerUncached, p.expectedEffort(s, 1<<20, false))
+	assert.EqualValues(t, 10*slowerUncached, p.effort(Stage{Phase: PhaseSplit, Done: 10}).Done)
+	assert.EqualValues(t, 10, p.effort(Stage{Phase: PhaseMeasure, Done: 10}).Done)
+	p.NoSplit = true
+	assert.EqualValues(t, 1000, p.expectedEffort(s, 1<<20, false))
+	p.NoSplit, p.ExactSplit = false, true
+	assert.EqualValues(t, 1000+900*slowerUncached, p.expectedEffort(s, 1<<20, true))
+}

@@ -59,9 +59,6 @@ const (
 	publishedGets = 120_000
 )
 
-// betweenMiB is a cache size between the study's, for the curve.
-const betweenMiB = 120
-
 func (o *Options) published() (*Tour, error) {
 	plan := &reproduce.Plan{
 		Name: publishedName, Dir: o.Dir, Gets: publishedGets, Warmup: workload.AutoWarmup,
@@ -71,13 +68,9 @@ func (o *Options) published() (*Tour, error) {
 	if err != nil {
 		return nil, err
 	}
-	sizes := []int64{betweenMiB}
 	for _, r := range reads[:len(reads)-1] { // the largest reads as much as the one before
-		sizes = append(sizes, r.CacheMiB)
-	}
-	for _, mib := range sizes {
-		if machine.FitsCache(mib<<20) == nil {
-			plan.Caches = append(plan.Caches, mib<<20)
+		if machine.FitsCache(r.CacheMiB<<20) == nil {
+			plan.Caches = append(plan.Caches, r.CacheMiB<<20)
 		}
 	}
 	left, err := plan.Prepare()
