@@ -44,7 +44,7 @@ apt_install = apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get instal
 
 .PHONY: demo build install package package-test image rocksdb-static rocksdb-both rocksdb-tests deps adapters test-adapters pictures test test-commands test-packages test-race browser rocksdb slurm truth true-figures long fuzz faults bench lint formatted vet cross clean
 
-# The published study's curve, measured again in a minute and a half.
+# The published study's curve, measured again in a minute.
 demo: build
 	bin/getio demo
 

@@ -25,8 +25,8 @@ func demoCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "demo",
 		Short: "Repeat a published measurement",
-		Long: `demo repeats a published measurement of I/Os per Get at several cache sizes, in a minute and
-a half and with fewer Gets than the published study made. The database of 200 million keys
+		Long: `demo repeats a published measurement of I/Os per Get at several cache sizes, in about a
+minute and with fewer Gets than the published study made. The database of 200 million keys
 takes 160 MB, because only the tables' metadata is on disk.
 
 If the command is interrupted, run it again to resume.`,

@@ -52,7 +52,7 @@ func New(o Options) (*Tour, error) {
 	return o.published()
 }
 
-// The published tour has fewer Gets than the study, so that it takes 90 seconds of processor time: about as many as show
+// The published tour has fewer Gets than the study, so that it takes about 80 seconds of processor time: about as many as show
 // whether a run is steady.
 const (
 	publishedName = "small"
