@@ -64,3 +64,14 @@ func (p *Place) OpenToAppend() (*os.File, error) {
 	}
 	return f, nil
 }
+
+// pass notes the nth link that is followed. It is an error beyond mostLinks of them.
+func (p *Place) pass(nth int, link unix.Stat_t) error {
+	if nth > mostLinks {
+		return unix.ELOOP
+	}
+	if int(link.Uid) != os.Geteuid() && link.Uid != 0 {
+		p.links = append(p.links, link)
+	}
+	return nil
+}

@@ -62,14 +62,11 @@ func (p *Place) follow(path string) error {
 		if st.Mode&unix.S_IFMT == unix.S_IFLNK {
 			target, err := filesystem.Target(int(found.Fd()))
 			found.Close()
-			if links++; err == nil && links > mostLinks {
-				err = unix.ELOOP
+			if links++; err == nil {
+				err = p.pass(links, st)
 			}
 			if err != nil {
 				return err
-			}
-			if int(st.Uid) != os.Geteuid() && st.Uid != 0 {
-				p.links = append(p.links, st)
 			}
 			named = named && path != ""
 			path = target + "/" + path
