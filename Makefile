@@ -42,7 +42,7 @@ tags = $(shell { $(rocksdb_found); } && echo -tags rocksdb)
 vcs = $(shell git rev-parse HEAD >/dev/null 2>&1 && echo -buildvcs=true)
 apt_install = apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends
 
-.PHONY: demo build install package package-test image rocksdb-static rocksdb-both rocksdb-tests deps adapters test-adapters pictures test test-commands test-packages test-race browser rocksdb slurm truth true-figures long fuzz faults bench lint formatted vet cross clean
+.PHONY: demo build install package package-test image rocksdb-static rocksdb-both rocksdb-tests deps adapters test-adapters pictures test test-commands test-packages test-without-rocksdb test-faults test-race browser rocksdb slurm truth true-figures long fuzz faults bench lint formatted vet cross clean
 
 # The published study's curve, measured again in a minute.
 demo: build
@@ -140,24 +140,35 @@ quick = -vet=off -ldflags=-w -timeout 30m -parallel $(shell n=$$(nproc); echo $$
 concurrent = ./measure ./load ./statedb/adapter ./measure/metrics ./engine/pebble/sstfile ./engine/virtual ./workload/dataset \
 	./measure/keysource ./engine/pebble/pebbledb ./engine/rocksdb/rocksfile
 
-# All tests but those of the adapters in Rust, including the ground truth against patched libraries. What is not there to
-# be tested with is listed at the end. The tests of commands take about half
-# of the time, and those that wait leave processors to others, so parts run side by side. They make and
-# remove many files. ext4 puts a directory near its parent, and without a journal it avoids inodes that
-# were just deleted, so making a file takes several times as long there. +T spreads the tests'
-# directories over the disk. With GOGC, the programs and the linker collect garbage less often.
+# ext4 puts a directory near its parent, and without a journal it avoids inodes that were just deleted, so making a file
+# takes several times as long there. +T spreads the tests' directories over the disk. With GOGC, the programs and the
+# linker collect garbage less often.
+test_environment = tmp=$${TMPDIR:-/tmp}/getio-tests-$$(id -u) && mkdir -p "$$tmp" && chmod 1777 "$$tmp" && { chattr +T "$$tmp" 2>/dev/null || true; } && \
+	export TMPDIR="$$tmp" GOGC=$${GOGC:-400}
+
+# All tests but those of the targets after it, including the ground truth against patched libraries. What is not tested is
+# listed at the end. The tests of commands take about half of the time, and those that wait leave processors to others, so
+# parts run side by side.
 test: formatted rocksdb browser slurm
-	@tmp=$${TMPDIR:-/tmp}/getio-tests-$$(id -u) && mkdir -p "$$tmp" && chmod 1777 "$$tmp" && { chattr +T "$$tmp" 2>/dev/null || true; } && \
-	TMPDIR="$$tmp" GOGC=$${GOGC:-400} $(MAKE) --no-print-directory -j4 tags="$(tags)" test-commands test-packages test-race vet
-	@{ test -n "$(tags)" || echo "RocksDB (not installed)"; \
+	@$(test_environment) && $(MAKE) --no-print-directory -j4 tags="$(tags)" test-commands test-packages test-without-rocksdb vet
+	@{ echo "commands killed, raced and refused (make test-faults)"; \
+	echo "the race detector (make test-race)"; \
+	echo "adapters in Rust (make test-adapters)"; \
+	test -n "$(tags)" || echo "RocksDB (not installed)"; \
 	{ $(slurm_found); } || echo "Slurm (not installed)"; \
 	test $$(id -u) = 0 || echo "watching, counting from outside, other users (they need root)"; \
 	test -e "$${GETIO_CHAINDATA:-../shared/data/chaindata-path.tar.zst}" || echo "genuine chaindata (GETIO_CHAINDATA does not name it)"; \
-	test -n "$$GETIO_GETH" || echo "a running geth (GETIO_GETH does not name the program; make long)"; \
-	echo "adapters in Rust (make test-adapters)"; } | sed 's/^/skipped: /'
+	test -n "$$GETIO_GETH" || echo "a running geth (GETIO_GETH does not name the program; make long)"; } | sed 's/^/skipped: /'
+
+# What is done to commands from outside: kills, interruptions, power cuts, failing system calls, full disks, damaged files,
+# other users.
+faults_of_commands = TestAbandoned|TestLibraryThatAborts|TestCallFaults|TestCellsKilled|TestFaults|TestBuildsKilled|TestInterrupted|TestPowerCuts|TestChainIsPublishedWhole|TestOthersDirectories|TestAnotherUser|TestScripts/^(damage|interrupt|killed|nospace)
 
 test-commands:
-	$(GO) test $(tags) $(quick) ./cmd/getio
+	$(GO) test $(tags) $(quick) ./cmd/getio -skip '$(faults_of_commands)'
+
+test-faults: rocksdb
+	@$(test_environment) && $(GO) test $(tags) $(quick) ./cmd/getio -run '$(faults_of_commands)'
 
 # Packages that watch programs wait for most of their time. They come first, and three packages run at a time, so that
 # those at the end keep all processors busy.
@@ -167,12 +178,14 @@ test-packages:
 	packages=$$($(GO) list $(tags) ./...) && $(GO) test $(tags) $(quick) -p $$(n=$$(nproc); echo $$((n > 3 ? n : 3))) \
 		-skip TestRustAdapters $$(echo "$$packages" | grep -E "$(waiting)") $$(echo "$$packages" | grep -vE -e "$(waiting)" -e '/cmd/getio$$')
 
-# The race detector; then the build without RocksDB, and the separate module.
-test-race:
-	$(GO) test -race -short -p 1 $(quick) $(concurrent)
+# The build without RocksDB, and the separate module.
+test-without-rocksdb:
 	$(GO) test $(quick) ./engine/rocksdb
 	$(GO) test $(quick) ./cmd/getio -run 'TestScripts/rocksdb_missing'
 	cd experiment/schedulers/kubernetes && $(GO) test $(quick) ./...
+
+test-race:
+	@$(test_environment) && $(GO) test -race -short -p 2 $(quick) $(concurrent)
 
 # What the tests need besides Go.
 deps: rocksdb browser slurm
