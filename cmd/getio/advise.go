@@ -41,9 +41,9 @@ func adviseCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "advise [DIR|PID|NAME]",
 		Short: "Advise on a database's block cache, filters and blocks",
-		Long: `advise says how large a block cache to set, and how many reads a larger cache, other
-filters or larger blocks would save. For geth, it names the values of --cache and
---cache.database.
+		Long: `advise says how large a block cache to set, and how many reads a larger one would save. For
+Pebble with equally popular keys, it also says what other filters or larger blocks would
+save. For geth, it names the value of --cache and, beyond geth's limit, of --cache.database.
 
 The Gets can come from a running client (give its name or PID, as root), from a
 recorded trace (--trace), or from flags that describe them. Otherwise, advise assumes that

@@ -37,8 +37,9 @@ func measureCommand() *cobra.Command {
 given size, and counts every read of a table file. It prints I/Os per Get with a 95%
 confidence interval. If a lookup or a self-check fails, it prints no figure.
 
-Keys are sampled from the database unless --keys-file or --trace gives them. For an MDBX
-database (reth, erigon), the kernel counts the pages that are read, which needs root.`,
+Unless --keys-file or --trace gives the keys, they are drawn at random from all keys of the
+database. For an MDBX database (reth, erigon), the kernel counts the pages that are read,
+which needs root.`,
 		Example: `  getio measure data/10m --cache 12MiB
   getio measure data/10m --cache 12MiB --update-rate 20k
   getio measure /var/lib/geth/geth/chaindata --cache 0.2%`,
