@@ -77,8 +77,8 @@ If you have no database, describe one with --dataset, --shape or --keys.`,
 	}
 	f := c.Flags()
 	flagvalue.Cache(f, &a.memory, "memory", "largest block cache that the database may have, such as 8GiB")
-	flagvalue.Number(f, &a.target, "target", "1.1", true, maxTarget, "wanted I/Os per Get")
-	flagvalue.Cache(f, &a.cache, "cache", "current size of the block cache (default: from the database's options)")
+	flagvalue.Number(f, &a.target, "target", "1.1", true, maxTarget, "wanted I/Os per Get, for Pebble with equally popular keys; elsewhere, the aim is nine tenths of what any cache saves")
+	flagvalue.Cache(f, &a.cache, "cache", "current size of the block cache (default: from Pebble's options, or geth's default with --dataset mainnet)")
 	flagvalue.Count(f, &a.gets, "gets", "100k", 0, maxRecorded, "number of Gets to make on the database")
 	flagvalue.Duration(f, &a.watched.For, "for", 31*24*time.Hour, "how long to watch a process (default 10m)")
 	flagvalue.Size(f, &a.ram, "ram", "", "memory of geth's machine (default: this one's)")

@@ -45,7 +45,7 @@ Gets. For RocksDB, the figures are mostly within 0.2%, with HyperClock within 1%
 		RunE: onDatabase(f.curve, nil),
 	}
 	flags := c.Flags()
-	flagvalue.Caches(flags, &f.cache, "", sweptCaches)
+	flagvalue.Caches(flags, &f.cache, "", sweptCaches+" See docs/method.md)")
 	flagvalue.Count(flags, &f.run.Gets, "gets", "", 1, units.MaxCount, "counted Gets (default: 200k, and up to 3.2M until the interval is ±1% or ±0.005)")
 	flagvalue.Count(flags, &f.run.Warmup, "warmup", "100k", 0, units.MaxCount, "Gets before the counted ones, to fill the simulated caches")
 	shardsVar(flags, &f.shards, "shards of the block cache, a multiple of 4")

@@ -30,12 +30,12 @@ type sweepFlags struct {
 
 // registerSweep registers what a sweep and its plan share.
 func (s *sweepFlags) registerSweep(c *cobra.Command) {
-	flagvalue.Caches(c.Flags(), &s.cache, "", sweptCaches)
+	flagvalue.Caches(c.Flags(), &s.cache, "", sweptCaches+" For MDBX: up to six sizes from 0.25% of the database on, each twice the one before. See docs/method.md)")
 	s.register(c)
 }
 
-// sweptCaches says which caches a sweep and a curve have.
-const sweptCaches = "cache sizes, comma-separated (default: IP1, IP2 and several from 0.1% to 3%. Sizes larger than memory are left out. For geth's chaindata, sizes that geth cannot use are left out too. See docs/method.md)"
+// sweptCaches begins to say which caches a sweep and a curve have.
+const sweptCaches = "cache sizes, comma-separated (default: IP1, IP2 and several from 0.1% to 3%. Sizes larger than memory are left out. For geth's chaindata, sizes that geth cannot use are left out too."
 
 func sweepCommand() *cobra.Command {
 	var s sweepFlags
