@@ -2,6 +2,8 @@ package lsm
 
 import (
 	"bytes"
+	"cmp"
+	"slices"
 	"sort"
 )
 
@@ -41,4 +43,20 @@ func overlap(a, b *L0Table) bool { return a.reaches(b.Smallest) && b.reaches(a.S
 func (a *L0Table) reaches(key Key) bool {
 	c := bytes.Compare(key, a.Largest)
 	return c < 0 || c == 0 && !a.Exclusive
+}
+
+// Runs returns the sorted runs that the level's tables form, the oldest first and each in the order of keys. L0, whose
+// tables a shape lists by age, has one for each sublevel.
+func (l *Level) Runs() (runs [][]Table) {
+	list := slices.Clone(l.TableList)
+	slices.SortStableFunc(list, func(a, b Table) int {
+		return cmp.Or(cmp.Compare(a.Sublevel, b.Sublevel), bytes.Compare(a.Smallest, b.Smallest))
+	})
+	for i, t := range list {
+		if i == 0 || t.Sublevel != list[i-1].Sublevel {
+			runs = append(runs, nil)
+		}
+		runs[len(runs)-1] = append(runs[len(runs)-1], t)
+	}
+	return runs
 }

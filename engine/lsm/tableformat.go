@@ -305,11 +305,11 @@ func (s *Shape) EachTable(change func(level int, t *Table)) *Shape {
 // dense as the table.
 func (t *Table) density() float64 {
 	const space = 1 << 64
-	return float64(t.Records) * space / max(float64(t.Largest.prefix()-t.Smallest.prefix()), 1)
+	return float64(t.Records) * space / max(float64(t.Largest.Prefix()-t.Smallest.Prefix()), 1)
 }
 
-// prefix returns the key's first 64 bits.
-func (k Key) prefix() uint64 {
+// Prefix returns the key's first 64 bits.
+func (k Key) Prefix() uint64 {
 	var b [8]byte
 	copy(b[:], k)
 	return binary.BigEndian.Uint64(b[:])

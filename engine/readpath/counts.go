@@ -14,6 +14,17 @@ func (p PerComponent) Sum() int64 {
 	return sum
 }
 
+// Means holds one mean per component, indexed by Component.
+type Means [NumComponents]float64
+
+// Sum adds the means of all components.
+func (m Means) Sum() (sum float64) {
+	for _, mean := range m {
+		sum += mean
+	}
+	return sum
+}
+
 // Blocks adds the figures of the components that are Cached.
 func (p PerComponent) Blocks() (sum int64) {
 	for c, n := range p {
