@@ -81,17 +81,7 @@ func (m *mainnet) plan() (p plan) {
 
 func (m *mainnet) shape(seed uint64) *lsm.Shape {
 	p := m.plan()
-	var tables [lsm.NumLevels][]lsm.Table
-	for level, t := range p {
-		if t.records == 0 {
-			continue
-		}
-		tables[level] = t.tables(newStream(seed, level))
-		for i := range tables[level] {
-			m.fill(&tables[level][i], m.bytes[level]/float64(t.records))
-		}
-	}
-	return planned(tables)
+	return p.layOut(seed, func(level int, t *lsm.Table) { m.fill(t, m.bytes[level]/float64(p[level].records)) })
 }
 
 // fill fills in a table's blocks. record is the bytes per record in the file.

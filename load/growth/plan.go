@@ -101,7 +101,6 @@ func lastFlush(keys, flush float64) float64 {
 	return flush
 }
 
-// levelPlan returns the plan of one level.
 func (o *Options) levelPlan(records uint64, level, base int) levelPlan {
 	t := newLevelPlan(records, level, base)
 	t.count = o.tables(t, level, base)

@@ -1,11 +1,9 @@
 package growth
 
 import (
-	"encoding/csv"
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"getio/engine/lsm"
@@ -21,17 +19,19 @@ var Names = []string{"small", "medium", "large"}
 // The study printed records with two or three digits, but data blocks in full. So the records of a
 // level follow from its data blocks, and each table gets data blocks in proportion to its records.
 func Published(name string, seed uint64) (*lsm.Shape, error) {
-	tree, err := publishedTree(name)
+	levels, err := published.Levels(name)
 	if err != nil {
 		return nil, err
 	}
+	if len(levels) != lsm.NumLevels {
+		return nil, fmt.Errorf("no published tree is called %q: choose among %s", name, strings.Join(Names, ", "))
+	}
 	o := BenchKVDB()
-	o.Seed = seed
-	shape := layOut(tree.plan(), &o)
+	shape := publishedPlan(levels).layOut(seed, o.fill)
 	for i := range shape.Levels {
 		level := &shape.Levels[i]
-		level.DataBlocks = int64(tree.blocks[level.Level])
-		shareBlocks(level.TableList, tree.blocks[level.Level])
+		level.DataBlocks = levels[level.Level].DataBlocks
+		shareBlocks(level.TableList, uint64(level.DataBlocks))
 	}
 	return shape, nil
 }
@@ -47,21 +47,15 @@ func shareBlocks(tables []lsm.Table, blocks uint64) {
 	}
 }
 
-// publishedCounts holds the figures of a tree that numbers/published/shapes.csv has in full.
-type publishedCounts struct {
-	keys           uint64
-	tables, blocks [lsm.NumLevels]uint64
-}
-
-// plan returns the tree's plan. L6 gets the records that remain.
-func (c *publishedCounts) plan() (p plan) {
-	base := slices.IndexFunc(c.tables[1:], func(n uint64) bool { return n > 0 }) + 1
-	rest := c.keys
-	for level := range p {
+// publishedPlan returns the plan of a tree with the published levels, L0 first. L6 gets the records that remain.
+func publishedPlan(levels []published.Level) (p plan) {
+	base := slices.IndexFunc(levels[1:], func(l published.Level) bool { return l.Tables > 0 }) + 1
+	rest := uint64(levels[0].Keys)
+	for level, counts := range levels {
 		t := newLevelPlan(rest, level, base)
-		t.count = int(c.tables[level])
+		t.count = int(counts.Tables)
 		if level < lastLevel {
-			t.records = recordsIn(float64(c.blocks[level]), level, base)
+			t.records = recordsIn(float64(counts.DataBlocks), level, base)
 		}
 		rest -= t.records
 		p[level] = t
@@ -89,42 +83,4 @@ const most = 27
 func perBlock(density float64) float64 {
 	const sparse, step = 0.9e6, 2.4e6
 	return most - math.Exp(-max(density-sparse, 0)/step)
-}
-
-// publishedTree reads the rows of one tree.
-func publishedTree(name string) (*publishedCounts, error) {
-	rows, err := csv.NewReader(strings.NewReader(published.Shapes)).ReadAll()
-	if err != nil {
-		return nil, fmt.Errorf("numbers/published/shapes.csv cannot be read: %w", err)
-	}
-	var tree publishedCounts
-	for _, row := range rows {
-		if row[0] != name {
-			continue
-		}
-		if err := tree.add(row); err != nil {
-			return nil, fmt.Errorf("numbers/published/shapes.csv, %s: %w", strings.Join(row[:3], " "), err)
-		}
-	}
-	if tree.keys == 0 {
-		return nil, fmt.Errorf("no published tree is called %q: choose among %s", name, strings.Join(Names, ", "))
-	}
-	return &tree, nil
-}
-
-// add takes a level's figures from its row. It ignores the row of totals.
-func (c *publishedCounts) add(row []string) error {
-	const keysAt, levelAt, tablesAt, blocksAt = 1, 2, 3, 5 // columns
-	var level int
-	if _, err := fmt.Sscanf(row[levelAt], "L%d", &level); err != nil || level >= lsm.NumLevels {
-		return nil
-	}
-	for column, to := range map[int]*uint64{keysAt: &c.keys, tablesAt: &c.tables[level], blocksAt: &c.blocks[level]} {
-		n, err := strconv.ParseUint(row[column], 10, 64)
-		if err != nil {
-			return err
-		}
-		*to = n
-	}
-	return nil
 }

@@ -1,7 +1,10 @@
+// Package published holds the published figures that getio is compared with, most of them from a study
+// of Pebble v1.1.5. README.md says where each file comes from.
 package published
 
 import (
 	"cmp"
+	_ "embed"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -9,6 +12,23 @@ import (
 	"strconv"
 	"strings"
 )
+
+// shapes has the levels of the study's three trees.
+//
+//go:embed shapes.csv
+var shapes string
+
+//go:embed reads.csv
+var reads string
+
+//go:embed protocol.csv
+var protocol string
+
+//go:embed mainnet.csv
+var mainnet string
+
+//go:embed claims.csv
+var claims string
 
 // Read is one run of the study: random Gets on one of its databases with one cache size.
 // Figures keep their printed digits.
@@ -41,12 +61,11 @@ func Reads(database string) ([]Read, error) {
 		if line["dataset"] != database {
 			continue
 		}
-		mib, err := line.integer("cache_mib")
-		if err != nil {
+		r := Read{Database: database, Config: line["cache_config"], HitRates: map[string]json.Number{}}
+		if err := line.integers(map[string]*int64{"cache_mib": &r.CacheMiB}); err != nil {
 			return nil, err
 		}
-		r := Read{Database: database, Config: line["cache_config"], CacheMiB: mib, HitRates: map[string]json.Number{}}
-		if r.Protocol, err = ProtocolFor(mib << 20); err != nil {
+		if r.Protocol, err = ProtocolFor(r.CacheMiB << 20); err != nil {
 			return nil, err
 		}
 		if r.IOsPerGet, err = line.figure("ios_per_get"); err != nil {
@@ -67,17 +86,39 @@ func Reads(database string) ([]Read, error) {
 func ProtocolFor(cacheBytes int64) (p Protocol, err error) {
 	lines, err := parse("protocol.csv", protocol)
 	for _, line := range lines {
-		var n [5]int64
-		for i, column := range []string{"cache_from_mib", "cache_shards", "reader_threads", "keys_per_warmup_get", "gets"} {
-			if n[i], err = line.integer(column); err != nil {
-				return p, err
-			}
+		var from, shards, threads, keys, gets int64
+		if err := line.integers(map[string]*int64{
+			"cache_from_mib": &from, "cache_shards": &shards, "reader_threads": &threads, "keys_per_warmup_get": &keys, "gets": &gets,
+		}); err != nil {
+			return p, err
 		}
-		if cacheBytes >= n[0]<<20 {
-			p = Protocol{Shards: int(n[1]), Threads: int(n[2]), KeysPerWarmupGet: n[3], Gets: n[4]}
+		if cacheBytes >= from<<20 {
+			p = Protocol{Shards: int(shards), Threads: int(threads), KeysPerWarmupGet: keys, Gets: gets}
 		}
 	}
 	return p, err
+}
+
+// Level holds the figures of a level of one of the study's trees that it printed in full.
+type Level struct {
+	Keys               int64 // of the tree
+	Tables, DataBlocks int64
+}
+
+// Levels returns all levels of a database of the study, L0 first; none if it has no such database.
+func Levels(database string) (levels []Level, err error) {
+	lines, err := parse("shapes.csv", shapes)
+	for _, line := range lines {
+		if line["dataset"] != database || line["level"] == "TOTAL" {
+			continue
+		}
+		var l Level
+		if err := line.integers(map[string]*int64{"keys": &l.Keys, "tables": &l.Tables, "data_blocks": &l.DataBlocks}); err != nil {
+			return nil, err
+		}
+		levels = append(levels, l)
+	}
+	return levels, err
 }
 
 // line is a row of a data file, by column name.
@@ -98,12 +139,14 @@ func parse(file, content string) ([]line, error) {
 	return lines, nil
 }
 
-func (l line) integer(column string) (int64, error) {
-	n, err := strconv.ParseInt(l[column], 10, 64)
-	if err != nil {
-		return 0, fmt.Errorf("%s, %s: %w", l[""], column, err)
+// integers parses columns, each into its variable.
+func (l line) integers(columns map[string]*int64) (err error) {
+	for column, to := range columns {
+		if *to, err = strconv.ParseInt(l[column], 10, 64); err != nil {
+			return fmt.Errorf("%s, %s: %w", l[""], column, err)
+		}
 	}
-	return n, nil
+	return nil
 }
 
 func (l line) figure(column string) (json.Number, error) {
@@ -120,7 +163,6 @@ type Claim struct {
 	Reads  string // in the words of the claim
 }
 
-// readClaims reads claims.csv.
 func readClaims() (all []Claim, err error) {
 	lines, err := parse("claims.csv", claims)
 	if err != nil {
@@ -159,13 +201,11 @@ func MainnetSample() (m Mainnet, err error) {
 	if err != nil {
 		return m, err
 	}
-	for column, to := range map[string]*int64{
+	if err := lines[0].integers(map[string]*int64{
 		"keys": &m.Keys, "tables": &m.Tables, "first_level": &m.FirstLevel, "last_level": &m.LastLevel,
 		"first_level_bytes": &m.FirstLevelBytes, "last_level_bytes": &m.LastLevelBytes,
-	} {
-		if *to, err = lines[0].integer(column); err != nil {
-			return m, err
-		}
+	}); err != nil {
+		return m, err
 	}
 	for column, to := range map[string]*float64{
 		"filter_plus_top_index_share": &m.FilterTopShare, "filter_plus_all_index_share": &m.FilterIndexShare,

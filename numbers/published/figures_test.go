@@ -40,7 +40,7 @@ func TestProtocolFor(t *testing.T) {
 func TestParseErrorsNameFileAndLine(t *testing.T) {
 	lines, err := parse("x.csv", "a,b\n1,2\n3,four\n")
 	require.NoError(t, err)
-	_, err = lines[1].integer("b")
+	err = lines[1].integers(map[string]*int64{"b": new(int64)})
 	assert.ErrorContains(t, err, "published/x.csv, line 3, b")
 	_, err = lines[1].figure("b")
 	assert.ErrorContains(t, err, "published/x.csv, line 3, b")
