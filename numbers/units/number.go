@@ -134,20 +134,7 @@ func ThreeDigits(v float64) string {
 }
 
 // Percent formats a fraction as a percentage, in at most six columns.
-func Percent(fraction float64) string {
-	switch p := 100 * fraction; {
-	case p == 0:
-		return "0%"
-	case p < 0.005:
-		return "<0.01%"
-	case p < 9.995:
-		return fmt.Sprintf("%.2f%%", p)
-	case p < 99.95:
-		return fmt.Sprintf("%.1f%%", p)
-	default:
-		return fmt.Sprintf("%.0f%%", p)
-	}
-}
+func Percent(fraction float64) string { return ThreeDigits(100*fraction) + "%" }
 
 // PercentOf formats part as a percentage of whole. It returns Absent if whole is 0.
 func PercentOf(part, whole int64) string {
