@@ -163,7 +163,7 @@ func (t *targets) draw() (target Target, err error) {
 // block draws a block number.
 func (t *targets) block() uint64 {
 	if t.ranks != nil {
-		return t.newest - t.ranks.Rank(t.random)
+		return t.newest - t.ranks.Rank(t.random.Float64)
 	}
 	return t.oldest + t.random.Uint64N(t.newest-t.oldest+1)
 }
@@ -222,7 +222,7 @@ func (t *targets) somewhere() (place common.Hash) {
 	if t.ranks != nil {
 		var rank [16]byte
 		binary.BigEndian.PutUint64(rank[:], t.popularity.Seed)
-		binary.BigEndian.PutUint64(rank[8:], t.ranks.Rank(t.random))
+		binary.BigEndian.PutUint64(rank[8:], t.ranks.Rank(t.random.Float64))
 		return crypto.Keccak256Hash(rank[:])
 	}
 	return t.anywhere()

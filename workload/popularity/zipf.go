@@ -2,9 +2,6 @@ package popularity
 
 import "math"
 
-// Source is a source of random numbers, uniform in [0,1).
-type Source interface{ Float64() float64 }
-
 // Zipf draws ranks 0..n-1, where the probability of rank k is proportional to (k+1)^-s.
 // It uses rejection-inversion (Hörmann, Derflinger: ACM TOMACS 6, 1996): it inverts the
 // integral of x^-s and rejects the difference between the curve and the steps.
@@ -30,7 +27,6 @@ func (z *Zipf) integral(x float64) float64 {
 	return expm1Over((1-z.s)*log) * log
 }
 
-// inverse is the inverse function of integral.
 func (z *Zipf) inverse(y float64) float64 {
 	t := max(y*(1-z.s), -1)
 	return math.Exp(log1pOver(t) * y)
@@ -52,20 +48,14 @@ func log1pOver(x float64) float64 {
 	return math.Log1p(x) / x
 }
 
-// Rank draws a rank.
-func (z *Zipf) Rank(random Source) uint64 {
+// Rank draws a rank with random numbers, uniform in [0,1). It rejects a few of them.
+func (z *Zipf) Rank(random func() float64) uint64 {
 	for {
-		if rank, ok := z.Try(random.Float64()); ok {
-			return rank
+		y := z.low + random()*z.span
+		x := z.inverse(y)
+		k := min(max(math.Floor(x+0.5), 1), z.n)
+		if k-x <= z.certain || y >= z.integral(k+0.5)-math.Pow(k, -z.s) {
+			return uint64(k) - 1
 		}
 	}
-}
-
-// Try turns a random number, uniform in [0,1), into a rank. ok is false for the few
-// numbers that are rejected.
-func (z *Zipf) Try(random float64) (rank uint64, ok bool) {
-	y := z.low + random*z.span
-	x := z.inverse(y)
-	k := min(max(math.Floor(x+0.5), 1), z.n)
-	return uint64(k) - 1, k-x <= z.certain || y >= z.integral(k+0.5)-math.Pow(k, -z.s)
 }

@@ -16,7 +16,7 @@ func TestZipfFrequencies(t *testing.T) {
 		z, random := NewZipf(c.s, c.n), rand.New(rand.NewPCG(7, 0))
 		counts := map[uint64]float64{}
 		for range draws {
-			rank := z.Rank(random)
+			rank := z.Rank(random.Float64)
 			if rank >= c.n {
 				t.Fatalf("rank %d of %d", rank, c.n)
 			}
