@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"encoding/binary"
+	"hash"
 	"io"
 	"sync"
 
@@ -13,54 +14,37 @@ import (
 // big-endian in its last 8 bytes.
 type keccak struct {
 	n       uint64
-	hashers sync.Pool // of *hasher
+	sponges sync.Pool // of sponge
+}
+
+// sponge is the hash. Package sha3 documents that it implements io.Reader. Unlike Sum, Read does not
+// copy the state.
+type sponge interface {
+	hash.Hash
+	io.Reader
 }
 
 func newKeccak(n uint64) *keccak {
-	return &keccak{n: n, hashers: sync.Pool{New: func() any { return newHasher() }}}
+	return &keccak{n: n, sponges: sync.Pool{New: func() any { return sha3.NewLegacyKeccak256() }}}
 }
 
 func (*keccak) Kind() string  { return KeyspaceKeccak }
 func (k *keccak) Len() uint64 { return k.n }
 
+// Key hashes i where the key is to be: a buffer of its own would escape to the heap for every key, since the hash is
+// called through an interface. Writing to and reading from a sponge never fails.
 func (k *keccak) Key(i uint64, dst *[KeySize]byte) {
-	h := k.hashers.Get().(*hasher)
-	*dst = h.sum(i)
-	k.hashers.Put(h)
+	h := k.sponges.Get().(sponge)
+	*dst = [KeySize]byte{}
+	binary.BigEndian.PutUint64(dst[KeySize-8:], i)
+	h.Reset()
+	h.Write(dst[:])
+	h.Read(dst[:])
+	k.sponges.Put(h)
 }
 
 // Absent hashes a number in the upper half, which no key has because n <= 2^63. That the
 // hashes differ too relies on Keccak.
 func (k *keccak) Absent(r uint64, dst *[KeySize]byte) {
 	k.Key(r|1<<63, dst)
-}
-
-// hasher is a sponge with its buffers. Buffers on the stack would escape to the heap for
-// every key, since the hash is called through an interface.
-type hasher struct {
-	sponge interface {
-		io.ReadWriter
-		Reset()
-	}
-	word, digest [KeySize]byte
-}
-
-func newHasher() *hasher {
-	h := new(hasher)
-	// Package sha3 documents that the hash implements io.Reader. Unlike Sum, Read does not
-	// copy the state.
-	h.sponge = sha3.NewLegacyKeccak256().(interface {
-		io.ReadWriter
-		Reset()
-	})
-	return h
-}
-
-// sum hashes i. Writing to and reading from a sponge never fails.
-func (h *hasher) sum(i uint64) [KeySize]byte {
-	binary.BigEndian.PutUint64(h.word[KeySize-8:], i)
-	h.sponge.Reset()
-	h.sponge.Write(h.word[:])
-	h.sponge.Read(h.digest[:])
-	return h.digest
 }

@@ -66,7 +66,6 @@ func (o *keyOrder) find(ctx context.Context, from uint64) (pass, first uint64, e
 	return pass, first, nil
 }
 
-// sizes counts the keys of every pass.
 func (o *keyOrder) sizes(ctx context.Context) ([]uint64, error) {
 	total := make([]uint64, o.passes)
 	counts, err := scan(ctx, o.keys, func(counts []uint64, index, prefix uint64) []uint64 {

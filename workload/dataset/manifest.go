@@ -6,7 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
+	"math/bits"
 	"path/filepath"
+	"sort"
 	"time"
 )
 
@@ -238,4 +241,47 @@ func (m *Manifest) checkLoad() error {
 		return fmt.Errorf("progress of %d durable keys up to a horizon of %d is impossible with %d keys", p.Durable, p.Horizon, m.Keys)
 	}
 	return nil
+}
+
+// OptionOpenFiles is the option that limits open files. It describes the machine, not the dataset.
+const OptionOpenFiles = "max_open_files"
+
+// Overrides returns the options that the dataset was written with, except
+// OptionOpenFiles, as sorted NAME=VALUE strings.
+func (m *Manifest) Overrides() []string {
+	overrides := make([]string, 0, len(m.Options))
+	for name, value := range m.Options {
+		if name != OptionOpenFiles {
+			overrides = append(overrides, name+"="+value)
+		}
+	}
+	sort.Strings(overrides)
+	return overrides
+}
+
+// LeastBytes returns a lower bound of the space that the keys and values of the dataset take on disk: their random
+// bytes, which no compression shortens. It is 0 for a virtual dataset, which keeps neither.
+func (m *Manifest) LeastBytes() uint64 {
+	if m.Build == BuildVirtual {
+		return 0
+	}
+	high, bytes := bits.Mul64(m.Keys, uint64(randomKeyBytes+m.randomValueBytes()))
+	if high > 0 {
+		return math.MaxUint64
+	}
+	return bytes
+}
+
+// randomKeyBytes are random in each key whatever the number of keys. In sorted order, the 8 bytes before them may
+// follow from the neighbouring keys.
+const randomKeyBytes = KeySize - 8
+
+func (m *Manifest) randomValueBytes() int {
+	switch m.Values {
+	case ValuesRandom:
+		return m.ValueSize
+	case ValuesAccounts:
+		return 8 + 32 + 32 - 2 // nonce, balance and code hash; a bit each of the first two is fixed
+	}
+	return 0 // a pool is written once, if compression finds its values again
 }

@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"bytes"
-	"encoding/binary"
 	"math/bits"
 	"sort"
 )
@@ -103,9 +102,7 @@ func (c *Cursor) Next(dst *[KeySize]byte) (index, seq uint64) {
 // may be shorter than KeySize.
 func (t *Tree) Rank(seed uint64, i int, key []byte) uint64 {
 	table := &t.Tables[i]
-	var prefix [8]byte
-	copy(prefix[:], key)
-	at := Prefix(binary.BigEndian.Uint64(prefix[:]))
+	at := newPrefix(key)
 	switch {
 	case at < table.First:
 		return 0

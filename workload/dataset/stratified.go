@@ -82,9 +82,7 @@ func offset(random, width uint64) uint64 {
 
 // Place implements Ascending.
 func (s *stratified) Place(key []byte) uint64 {
-	var head [8]byte
-	copy(head[:], key)
-	high := binary.BigEndian.Uint64(head[:])
+	high := uint64(newPrefix(key))
 	bucket := Bounded(high, s.n)
 	if bucket+1 < s.n { // both bounds are rounded
 		if next, _ := s.bucket(bucket + 1); high >= next {

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -46,6 +47,13 @@ type Table struct {
 
 // Prefix is the first 64 bits of a key. As text it is 16 hexadecimal digits.
 type Prefix uint64
+
+// newPrefix returns the prefix of a key, of which what is missing is 0.
+func newPrefix(key []byte) Prefix {
+	var first [8]byte
+	copy(first[:], key)
+	return Prefix(binary.BigEndian.Uint64(first[:]))
+}
 
 // MarshalText implements encoding.TextMarshaler.
 func (p Prefix) MarshalText() ([]byte, error) {

@@ -1,6 +1,13 @@
 package dataset
 
-import "fmt"
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"slices"
+)
 
 // Kinds of values in NewValues and the manifest.
 const (
@@ -111,3 +118,140 @@ func checkValues(kind string, size int) error {
 	}
 	return nil
 }
+
+const poolSize = 32
+
+// pool holds 32 distinct random values. The load gives key i value hash(i) mod 32; each
+// round of updates gives it the next value of the pool.
+type pool struct {
+	values [][]byte // poolSize of them, never modified
+	choice stream
+}
+
+func newPool(size int, seed uint64) *pool {
+	random := newStream(seed, forValuePool)
+	values := make([][]byte, 0, poolSize)
+	// Short values repeat: draw until 32 are distinct. Even one byte has 256 values.
+	for n := uint64(0); len(values) < poolSize; n++ {
+		value := make([]byte, size)
+		fill(value, random.word(n))
+		if !slices.ContainsFunc(values, func(v []byte) bool { return bytes.Equal(v, value) }) {
+			values = append(values, value)
+		}
+	}
+	return &pool{values: values, choice: newStream(seed, forValueChoice)}
+}
+
+func (p *pool) Updated(i, round uint64, dst []byte) []byte {
+	return append(dst[:0], p.values[p.choose(i, round)]...)
+}
+
+func (p *pool) is(i, round uint64, value []byte) bool {
+	return bytes.Equal(value, p.values[p.choose(i, round)])
+}
+
+func (*pool) distinct() uint64 { return poolSize }
+
+func (p *pool) choose(i, round uint64) int { return int((p.choice.word(i) + round) % poolSize) }
+
+// randomValues gives every key its own random bytes in every round.
+type randomValues struct {
+	size   int
+	random stream
+}
+
+func (v randomValues) Updated(i, round uint64, dst []byte) []byte {
+	dst = slices.Grow(dst[:0], v.size)[:v.size]
+	fill(dst, v.start(i, round))
+	return dst
+}
+
+func (v randomValues) is(i, round uint64, value []byte) bool { return filled(value, v.start(i, round)) }
+
+func (randomValues) distinct() uint64 { return math.MaxUint64 }
+
+// start returns the random word from which a value is generated.
+func (v randomValues) start(i, round uint64) uint64 {
+	return mix64(v.random.word(i) ^ mix64(round))
+}
+
+// fill fills b with the random bytes generated from start: the words of SplitMix64 in
+// little-endian order, with the last one truncated.
+func fill(b []byte, start uint64) {
+	for len(b) >= 8 {
+		start += golden
+		binary.LittleEndian.PutUint64(b, mix64(start))
+		b = b[8:]
+	}
+	if len(b) > 0 {
+		last := lastWord(start)
+		copy(b, last[:])
+	}
+}
+
+// filled reports whether b is what fill would write. It stops at the first difference.
+func filled(b []byte, start uint64) bool {
+	for len(b) >= 8 {
+		start += golden
+		if binary.LittleEndian.Uint64(b) != mix64(start) {
+			return false
+		}
+		b = b[8:]
+	}
+	last := lastWord(start)
+	return string(b) == string(last[:len(b)])
+}
+
+func lastWord(start uint64) (last [8]byte) {
+	binary.LittleEndian.PutUint64(last[:], mix64(start+golden))
+	return last
+}
+
+// AccountSize is the bytes of an account as the chain encodes it, if its nonce and balance have
+// their full width: an RLP list of nonce (8 bytes), balance (32), storage root (32) and code
+// hash (32), each after one byte with its length, and two bytes for the list's.
+const AccountSize = 110
+
+// Offsets in an account.
+const (
+	accountNonce   = 3
+	accountBalance = accountNonce + 8 + 1
+	accountStorage = accountBalance + 32 + 1
+	accountCode    = accountStorage + 32 + 1
+)
+
+// accountForm is an account whose free bytes are 0. Its storage root is that of an account without
+// storage: the Keccak-256 hash of the RLP of an empty string.
+var accountForm = func() (form [AccountSize]byte) {
+	form[0], form[1] = 0xf8, AccountSize-2
+	form[accountNonce-1] = 0x80 + 8
+	for _, at := range []int{accountBalance, accountStorage, accountCode} {
+		form[at-1] = 0x80 + 32
+	}
+	_, err := hex.Decode(form[accountStorage:], []byte("56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421"))
+	if err != nil {
+		panic(err)
+	}
+	return form
+}()
+
+// accounts gives every key an account with random nonce, balance and code hash in every round.
+type accounts struct{ random stream }
+
+func (a accounts) Updated(i, round uint64, dst []byte) []byte {
+	start := mix64(a.random.word(i) ^ mix64(round))
+	dst = append(slices.Grow(dst[:0], AccountSize), accountForm[:]...)
+	fill(dst[accountCode:], start)
+	fill(dst[accountNonce:accountBalance-1], mix64(start+1))
+	fill(dst[accountBalance:accountStorage-1], mix64(start+2))
+	dst[accountNonce] |= 1 // RLP has numbers without leading zeros
+	dst[accountBalance] |= 1
+	return dst
+}
+
+func (a accounts) is(i, round uint64, value []byte) bool {
+	var want [AccountSize]byte
+	return bytes.Equal(value, a.Updated(i, round, want[:0]))
+}
+
+func (accounts) distinct() uint64 { return math.MaxUint64 }

@@ -72,7 +72,6 @@ func (h *Header) append(line []byte) []byte {
 		SchemaRecorded, h.Warmup, r.Gets, r.Before, r.Lost, r.Sample, r.Keys, r.Memtables)
 }
 
-// parseHeader parses the first line.
 func parseHeader(line []byte) (h Header, err error) {
 	words := strings.Fields(string(line[:min(len(line), 1000)]))
 	if len(words) == 0 || words[0] != Schema && words[0] != SchemaRecorded {

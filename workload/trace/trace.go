@@ -152,7 +152,6 @@ func notKey(text []byte) error {
 	return fmt.Errorf("%q is not a key in hexadecimal: append + if it exists or - if it does not", abbreviate(text))
 }
 
-// append appends the operation as a line of text.
 func (o *Operation) append(line []byte, recorded bool) []byte {
 	line = append(line, o.Kind...)
 	for _, k := range o.Keys {
@@ -172,7 +171,6 @@ func (o *Operation) append(line []byte, recorded bool) []byte {
 	return append(line, '\n')
 }
 
-// abbreviate shortens text for an error message.
 func abbreviate(text []byte) string {
 	const most = 40
 	s := strings.ToValidUTF8(string(text[:min(len(text), most)]), "?")
