@@ -2,6 +2,7 @@ package load
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,9 +11,11 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"github.com/dustin/go-humanize"
 	"golang.org/x/sys/unix"
 
 	"getio/system/atomicfile"
+	"getio/system/filesystem"
 	"getio/system/tempdir"
 	"getio/workload/dataset"
 )
@@ -90,26 +93,53 @@ func lockDir(dir string) (unlock func(), err error) {
 	return func() { d.Close() }, nil
 }
 
-// lock locks an existing dataset. It returns an error if the manifest has changed since the
-// job was prepared.
-func (j *Job) lock() (unlock func(), err error) {
-	unlock, err = lockDir(j.Dir)
-	if err != nil {
-		return nil, err
-	}
-	now, err := dataset.Read(j.Dir)
-	if err == nil && !same(now, j.Manifest) {
-		err = fmt.Errorf("%s was changed by another getio just now: look at it with 'getio inspect %s' and try again", j.Dir, j.Dir)
-	}
-	if err != nil {
-		unlock()
-		return nil, err
-	}
-	return unlock, nil
+// locked runs work on an existing dataset while that is locked, and abandons it soon after an interruption (stoppable).
+// It returns an error if the manifest has changed since the job was prepared.
+func (j *Job) locked(ctx context.Context, interrupted error, work func() error) error {
+	return stoppable(ctx, interrupted, func() error {
+		unlock, err := lockDir(j.Dir)
+		if err != nil {
+			return err
+		}
+		defer unlock()
+		now, err := dataset.Read(j.Dir)
+		if err != nil {
+			return err
+		}
+		if !same(now, j.Manifest) {
+			return fmt.Errorf("%s was changed by another getio just now: look at it with 'getio inspect %s' and try again", j.Dir, j.Dir)
+		}
+		removeUnfinished(j.Dir)
+		return work()
+	})
 }
 
 func same(a, b *dataset.Manifest) bool {
 	x, errX := json.Marshal(a)
 	y, errY := json.Marshal(b)
 	return errX == nil && errY == nil && bytes.Equal(x, y)
+}
+
+// requireSpace returns an error if the dataset surely cannot fit: if its file system has less free space, including what
+// an interrupted load has written, than the dataset takes at least. The error ends with the way out.
+func (j *Job) requireSpace(wayOut string) error {
+	dir := j.Manifest.DBDir(j.Dir)
+	fs, err := filesystem.Holding(dir)
+	if err != nil || fs.Bytes == 0 { // unknown: the load itself notices a full disk
+		return nil
+	}
+	written, err := filesystem.Allocated(dir)
+	if err != nil {
+		return nil
+	}
+	least := j.Manifest.LeastBytes()
+	if least <= uint64(fs.UnusedBytes+written) {
+		return nil
+	}
+	part := ""
+	if written > 0 {
+		part = fmt.Sprintf(" besides the %s that are written", humanize.IBytes(uint64(written)))
+	}
+	return fmt.Errorf("the keys and values take at least %s, and %s are free for %s%s: %s",
+		humanize.IBytes(least), humanize.IBytes(uint64(fs.FreeBytes)), j.Dir, part, wayOut)
 }

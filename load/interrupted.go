@@ -18,12 +18,10 @@ func (i *Interrupted) Error() string { return "interrupted: " + i.Left }
 // Unwrap returns context.Canceled.
 func (i *Interrupted) Unwrap() error { return context.Canceled }
 
-// loadInterrupted returns the error of an interrupted load.
 func (j *Job) loadInterrupted() error {
 	return &Interrupted{fmt.Sprintf("the dataset in %s is incomplete, and what was written is kept: %s", j.Dir, j.resumeHint())}
 }
 
-// updatesInterrupted returns the error of interrupted updates.
 func (j *Job) updatesInterrupted() error {
 	return &Interrupted{fmt.Sprintf("the updates of %s did not finish, and each of its keys has its old value or its new one, both of which reads accept", j.Dir)}
 }
@@ -58,7 +56,6 @@ func stoppable(ctx context.Context, interrupted error, work func() error) error 
 	}
 }
 
-// noSpace adds advice to the error of a full disk.
 func noSpace(err error, then string) error {
 	if errors.Is(err, syscall.ENOSPC) {
 		return fmt.Errorf("no space is left on the device: free some, then %s (%w)", then, err)

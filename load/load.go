@@ -144,19 +144,13 @@ func (j *Job) writeUnfinished() error {
 
 // Resume continues an interrupted load.
 func (j *Job) Resume(ctx context.Context) error {
-	return stoppable(ctx, j.loadInterrupted(), func() error { return j.resume(ctx) })
+	return j.locked(ctx, j.loadInterrupted(), func() error { return j.resume(ctx) })
 }
 
 func (j *Job) resume(ctx context.Context) error {
-	unlock, err := j.lock()
-	if err != nil {
-		return err
-	}
-	defer unlock()
 	if err := j.requireSpace("free some, then " + j.resumeHint()); err != nil {
 		return err
 	}
-	removeUnfinished(j.Dir)
 	if j.Manifest.Build != "" {
 		return j.build(ctx)
 	}
@@ -165,6 +159,7 @@ func (j *Job) resume(ctx context.Context) error {
 	}
 	dir := j.Manifest.DBDir(j.Dir)
 	var loader engine.Loader
+	var err error
 	if _, recognised := j.Engine.Recognise(dir); recognised != nil && j.Manifest.Progress.Horizon == 0 {
 		loader, err = j.create() // interrupted before the database was created
 	} else {
@@ -205,10 +200,8 @@ func (j *Job) writeAndSettle(ctx context.Context, loader engine.Loader, keys uin
 	return cmp.Or(err, loader.Close())
 }
 
-// settling reports the progress of a tree that settles.
 func (j *Job) settling(s engine.SettleProgress) { j.report(Stage{Phase: PhaseSettle, Settling: s}) }
 
-// complete marks the dataset as complete in the manifest.
 func (j *Job) complete() error {
 	j.Manifest.Complete = true
 	j.Manifest.Progress = nil

@@ -25,7 +25,7 @@ func (j *Job) Update(ctx context.Context, n, seed uint64) error {
 	if err := j.updatable(); err != nil {
 		return err
 	}
-	return stoppable(ctx, j.updatesInterrupted(), func() error { return j.update(ctx, dataset.Update{Writes: n, Seed: seed}) })
+	return j.locked(ctx, j.updatesInterrupted(), func() error { return j.update(ctx, dataset.Update{Writes: n, Seed: seed}) })
 }
 
 // updatable returns an error if the dataset is virtual, and so cannot be written to.
@@ -37,12 +37,6 @@ func (j *Job) updatable() error {
 }
 
 func (j *Job) update(ctx context.Context, update dataset.Update) error {
-	unlock, err := j.lock()
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	removeUnfinished(j.Dir)
 	m := j.Manifest
 	loader, err := j.Engine.Resume(m.DBDir(j.Dir), j.Config)
 	if err != nil {

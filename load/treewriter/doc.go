@@ -19,6 +19,7 @@ import (
 
 	"getio/engine"
 	"getio/engine/virtual"
+	"getio/system/atomicfile"
 	"getio/workload/dataset"
 )
 
@@ -100,10 +101,9 @@ func (j *Job) write(ctx context.Context) error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	return done.settle()
+	return done.checkpoint()
 }
 
-// path returns the path of table i.
 func (j *Job) path(i int) string { return j.Engine.TablePath(j.DB, j.Tree.Tables[i].File) }
 
 // progressLedger keeps track of the tables written.
@@ -138,14 +138,7 @@ func (l *progressLedger) add(i int) error {
 	return l.checkpoint()
 }
 
-// settle makes all tables durable.
-func (l *progressLedger) settle() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.checkpoint()
-}
-
-// checkpoint makes the written tables durable. mu must be held.
+// checkpoint makes the written tables durable. mu must be held while tables are written.
 func (l *progressLedger) checkpoint() error {
 	l.last = time.Now()
 	upTo := l.durable
@@ -155,8 +148,8 @@ func (l *progressLedger) checkpoint() error {
 	if upTo == l.durable {
 		return nil
 	}
-	if err := syncFiles(l.job.DB); err != nil {
-		return err
+	if err := atomicfile.SyncAll(l.job.DB); err != nil {
+		return fmt.Errorf("the tables in %s cannot be synced: %w", l.job.DB, err)
 	}
 	l.durable = upTo
 	return l.job.Checkpoint(upTo)

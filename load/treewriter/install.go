@@ -1,19 +1,16 @@
 package treewriter
 
 import (
-	"fmt"
 	"os"
 
 	"getio/engine"
 	"getio/engine/lsm"
-	"getio/system/atomicfile"
 	"getio/workload/dataset"
 )
 
 // lastLevel is the level whose filters are never read by a Get.
 const lastLevel = lsm.NumLevels - 1
 
-// install has the engine make a database of the tables.
 func (j *Job) install() error {
 	tables := make([]engine.BuiltTable, len(j.Tree.Tables))
 	for i := range tables {
@@ -54,12 +51,4 @@ func (j *Job) seqs(i int) (smallest, largest uint64) {
 		smallest, largest = min(smallest, seq), max(largest, seq)
 	}
 	return smallest, largest
-}
-
-// syncFiles makes all tables in dir durable: on Linux with one call instead of one for each.
-func syncFiles(dir string) error {
-	if err := atomicfile.SyncAll(dir); err != nil {
-		return fmt.Errorf("the tables in %s cannot be synced: %w", dir, err)
-	}
-	return nil
 }

@@ -2,11 +2,9 @@ package treewriter
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"getio/engine/lsm"
 	"getio/workload/dataset"
@@ -37,12 +35,13 @@ func placed(shape *lsm.Shape) (tables []dataset.Table, err error) {
 		if int64(len(level.TableList)) != level.Tables {
 			return nil, fmt.Errorf("it lists %d of %d tables of L%d", len(level.TableList), level.Tables, level.Level)
 		}
-		all, err := runs(level)
-		if err != nil {
-			return nil, err
+		for _, t := range level.TableList {
+			if t.Sublevel < 0 || t.Sublevel >= len(level.TableList) || t.Sublevel > 0 && level.Level > 0 {
+				return nil, fmt.Errorf("file %06d is in sublevel %d of L%d, which has none of that number", t.File, t.Sublevel, level.Level)
+			}
 		}
-		for sublevel, run := range all {
-			list, err := place(run, level.Level, sublevel)
+		for _, run := range level.Runs() {
+			list, err := place(run, level.Level)
 			if err != nil {
 				return nil, fmt.Errorf("its L%d: %w", level.Level, err)
 			}
@@ -55,29 +54,10 @@ func placed(shape *lsm.Shape) (tables []dataset.Table, err error) {
 	return tables, nil
 }
 
-// runs returns the sorted runs of a level. L0, whose tables a shape lists by age, has one for
-// each sublevel.
-func runs(level lsm.Level) ([][]lsm.Table, error) {
-	all := [][]lsm.Table{nil}
-	for _, t := range level.TableList {
-		if t.Sublevel < 0 || t.Sublevel >= len(level.TableList) || t.Sublevel > 0 && level.Level > 0 {
-			return nil, fmt.Errorf("file %06d is in sublevel %d of L%d, which has none of that number", t.File, t.Sublevel, level.Level)
-		}
-		for t.Sublevel >= len(all) {
-			all = append(all, nil)
-		}
-		all[t.Sublevel] = append(all[t.Sublevel], t)
-	}
-	for _, run := range all {
-		slices.SortStableFunc(run, func(a, b lsm.Table) int { return bytes.Compare(a.Smallest, b.Smallest) })
-	}
-	return all, nil
-}
-
 // place assigns a range to each table of a run. If the bounds share their first 64 bits, as they
 // may in a real database, the range is too narrow for the records: place widens it and moves
 // the following ranges up.
-func place(run []lsm.Table, level, sublevel int) ([]dataset.Table, error) {
+func place(run []lsm.Table, level int) ([]dataset.Table, error) {
 	placed := make([]dataset.Table, 0, len(run))
 	var free uint64 // the first free prefix
 	for i, t := range run {
@@ -87,8 +67,8 @@ func place(run []lsm.Table, level, sublevel int) ([]dataset.Table, error) {
 		if t.Records <= 0 {
 			continue // only range deletions
 		}
-		first := max(prefix(t.Smallest), free)
-		last := prefix(t.Largest)
+		first := max(t.Smallest.Prefix(), free)
+		last := t.Largest.Prefix()
 		if last < math.MaxUint64 {
 			last++
 		}
@@ -100,15 +80,8 @@ func place(run []lsm.Table, level, sublevel int) ([]dataset.Table, error) {
 		}
 		free = last
 		placed = append(placed, dataset.Table{
-			Level: level, Sublevel: sublevel, First: dataset.Prefix(first), Last: dataset.Prefix(last), Keys: uint64(t.Records),
+			Level: level, Sublevel: t.Sublevel, First: dataset.Prefix(first), Last: dataset.Prefix(last), Keys: uint64(t.Records),
 		})
 	}
 	return placed, nil
-}
-
-// prefix returns the first 64 bits of a key.
-func prefix(key lsm.Key) uint64 {
-	var first [8]byte
-	copy(first[:], key)
-	return binary.BigEndian.Uint64(first[:])
 }

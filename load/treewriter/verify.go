@@ -1,7 +1,6 @@
 package treewriter
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -11,22 +10,8 @@ import (
 	"path/filepath"
 
 	"getio/engine"
-	"getio/engine/virtual"
 	"getio/workload/dataset"
 )
-
-// Mismatch is the error for a table that differs from what the library writes: this getio
-// cannot build tables for this library.
-type Mismatch struct {
-	Path   string
-	Level  int
-	Offset int64 // of the first byte that differs
-}
-
-func (u *Mismatch) Error() string {
-	return fmt.Sprintf("the table %s of L%d differs from what the library's own writer makes (from byte %d on): this version of getio cannot write tables for this library, load without --shaped or --virtual",
-		u.Path, u.Level, u.Offset)
-}
 
 // verify compares one table of every level with the library's.
 func (j *Job) verify(ctx context.Context) error {
@@ -63,22 +48,17 @@ func (j *Job) verifyTable(ctx context.Context, i int) error {
 	if err := j.writeModel(ctx, model, i); err != nil {
 		return err
 	}
-	want, err := os.Open(model)
+	want, err := openFile(model)
 	if err != nil {
 		return err
 	}
 	defer want.Close()
-	fi, err := want.Stat()
-	if err != nil {
-		return err
-	}
-	table := j.Tree.Tables[i]
 	got, err := j.open(i)
 	if err != nil {
 		return err
 	}
-	defer got.close()
-	at, err := firstDifference(ctx, want, got, fi.Size(), got.size, got.unwritten)
+	defer got.Close()
+	at, err := firstDifference(ctx, want, got)
 	if errors.Is(err, io.EOF) {
 		return fmt.Errorf("the table %s, or the library's copy of it, ends early: check the disk", j.path(i))
 	}
@@ -86,33 +66,36 @@ func (j *Job) verifyTable(ctx context.Context, i int) error {
 		return fmt.Errorf("the table %s cannot be compared with the library's: %w", j.path(i), err)
 	}
 	if at >= 0 {
-		return &Mismatch{Path: j.path(i), Level: table.Level, Offset: at}
+		return fmt.Errorf("the table %s of L%d differs from what the library's own writer makes (from byte %d on): this version of getio cannot write tables for this library, load without --shaped or --virtual",
+			j.path(i), j.Tree.Tables[i].Level, at)
 	}
 	return nil
 }
 
 // written is a table as a reader sees it.
 type written struct {
-	io.ReaderAt
-	size      int64
+	*io.SectionReader
+	io.Closer
 	unwritten extent // the part that is missing: of a virtual table, the filter in the last level
-	close     func()
 }
 
-// open opens table i.
 func (j *Job) open(i int) (w written, err error) {
-	path := j.path(i)
-	if j.Virtual {
-		t, err := j.tables.Table(path, j.Tree.Tables[i].File)
-		if err != nil {
-			return w, err
-		}
-		w = written{ReaderAt: t, size: t.Size(), close: func() {}}
-		if j.Tree.Tables[i].Level == lastLevel {
-			w.unwritten = extent{t.DataSize(), t.IndexStart()}
-		}
-		return w, nil
+	table := j.Tree.Tables[i]
+	if !j.Virtual {
+		return openFile(j.path(i))
 	}
+	t, err := j.tables.Table(j.path(i), table.File)
+	if err != nil {
+		return w, err
+	}
+	w = written{SectionReader: io.NewSectionReader(t, 0, t.Size()), Closer: io.NopCloser(nil)}
+	if table.Level == lastLevel {
+		w.unwritten = extent{t.DataSize(), t.IndexStart()}
+	}
+	return w, nil
+}
+
+func openFile(path string) (w written, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return w, err
@@ -122,7 +105,7 @@ func (j *Job) open(i int) (w written, err error) {
 		f.Close()
 		return w, err
 	}
-	return written{ReaderAt: f, size: fi.Size(), close: func() { f.Close() }}, nil
+	return written{SectionReader: io.NewSectionReader(f, 0, fi.Size()), Closer: f}, nil
 }
 
 // extent is a range of a file.
@@ -131,10 +114,10 @@ type extent struct{ from, to int64 }
 // compareBytes is the number of bytes compared at a time.
 const compareBytes = 1 << 18
 
-// firstDifference returns the offset of the first byte outside except that differs, or -1.
-func firstDifference(ctx context.Context, a, b io.ReaderAt, sizeA, sizeB int64, except extent) (int64, error) {
+// firstDifference returns the offset of the first byte at which a table differs that got has to have, or -1.
+func firstDifference(ctx context.Context, want, got written) (int64, error) {
 	x, y := make([]byte, compareBytes), make([]byte, compareBytes)
-	size := min(sizeA, sizeB)
+	size, except := min(want.Size(), got.Size()), got.unwritten
 	for at := int64(0); at < size; {
 		if at == except.from && except.to > at {
 			at = except.to
@@ -147,30 +130,23 @@ func firstDifference(ctx context.Context, a, b io.ReaderAt, sizeA, sizeB int64, 
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		if _, err := a.ReadAt(x[:n], at); err != nil {
+		if _, err := want.ReadAt(x[:n], at); err != nil {
 			return 0, err
 		}
-		if _, err := b.ReadAt(y[:n], at); err != nil {
+		if _, err := got.ReadAt(y[:n], at); err != nil {
 			return 0, err
 		}
-		if !bytes.Equal(x[:n], y[:n]) {
-			return at + int64(different(x[:n], y[:n])), nil
+		for i := range n {
+			if x[i] != y[i] {
+				return at + i, nil
+			}
 		}
 		at += n
 	}
-	if sizeA != sizeB {
+	if want.Size() != got.Size() {
 		return size, nil
 	}
 	return -1, nil
-}
-
-func different(x, y []byte) int {
-	for i := range x {
-		if x[i] != y[i] {
-			return i
-		}
-	}
-	return len(x)
 }
 
 // writeModel has the library write table i's records.
@@ -199,5 +175,3 @@ func (j *Job) setAll(ctx context.Context, w engine.TableWriter, i int) error {
 	}
 	return nil
 }
-
-var _ io.ReaderAt = (*virtual.Table)(nil)
