@@ -3,7 +3,6 @@ package bloom
 import (
 	"cmp"
 	"math"
-	"math/bits"
 	"sync"
 
 	"getio/engine/blockformat"
@@ -22,28 +21,19 @@ func LevelDB(t lsm.Table) float64 {
 	ranges := blockformat.RangeFiltersOf(t.DataBytes, t.DataBlocks)
 	inEach := func(n int64) int { return max(int(math.Round(float64(n)/ranges.Filters)), 1) }
 	bitsPerKey := cmp.Or(ranges.BitsPerKey(t.Records, t.FilterBytes), usualBits)
-	return levelDBFilters.rate(levelDBFilter{inEach(t.Records), inEach(t.Keys()), int(bitsPerKey)})
+	f := levelDBFilter{inEach(t.Records), inEach(t.Keys()), int(bitsPerKey)}
+	rate, known := levelDBRates.Load(f)
+	if !known {
+		rate, _ = levelDBRates.LoadOrStore(f, f.simulate())
+	}
+	return rate.(float64)
 }
 
 // levelDBFilter is a filter of LevelDB: of how many records, which are of how many keys, with how many bits for each.
 type levelDBFilter struct{ records, keys, bitsPerKey int }
 
-// levelDBFilters holds the false-positive rates of filters.
-var levelDBFilters = filterRates{known: map[levelDBFilter]float64{}}
-
-type filterRates struct {
-	sync.Mutex
-	known map[levelDBFilter]float64
-}
-
-func (f *filterRates) rate(of levelDBFilter) float64 {
-	f.Lock()
-	defer f.Unlock()
-	if _, known := f.known[of]; !known {
-		f.known[of] = of.simulate()
-	}
-	return f.known[of]
-}
+// levelDBRates holds the false-positive rate of each levelDBFilter that was asked for.
+var levelDBRates sync.Map
 
 // simulate looks up absent keys in filters of random keys (leveldb/filter/bloom.go).
 func (f levelDBFilter) simulate() float64 {
@@ -51,23 +41,23 @@ func (f levelDBFilter) simulate() float64 {
 	size := uint32(max(f.records*f.bitsPerKey, blockformat.LeastRangeFilterBits)+7) / 8 * 8
 	probes := blockformat.Probes(float64(f.bitsPerKey))
 	random, filter := wyrand.New(1), make([]uint64, size/64+1)
-	positions := func(use func(bit uint32) (more bool)) bool {
-		h := uint32(random.Uint64())
-		for delta, n := bits.RotateLeft32(h, 15), probes; n > 0; n, h = n-1, h+delta {
-			if bit := h % size; !use(bit) {
-				return false
-			}
-		}
+	set := func(h uint32) bool {
+		bit := h % size
+		filter[bit/64] |= 1 << (bit % 64)
 		return true
+	}
+	has := func(h uint32) bool {
+		bit := h % size
+		return filter[bit/64]>>(bit%64)&1 != 0
 	}
 	positives, each := 0, max(4*f.keys, 64)
 	for made := 0; made < asked; made += each {
 		clear(filter)
 		for range f.keys {
-			positions(func(bit uint32) bool { filter[bit/64] |= 1 << (bit % 64); return true })
+			probe(random, probes, set)
 		}
 		for range each {
-			if positions(func(bit uint32) bool { return filter[bit/64]>>(bit%64)&1 != 0 }) {
+			if probe(random, probes, has) {
 				positives++
 			}
 		}

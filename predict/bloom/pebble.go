@@ -8,6 +8,8 @@ import (
 	"math/bits"
 	"sync"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"getio/engine/blockformat"
 	"getio/engine/lsm"
 	"getio/numbers/wyrand"
@@ -42,18 +44,18 @@ func falsePositives(bitsPerKey float64) float64 {
 	if simulated.lines[probes] == nil {
 		simulated.lines[probes] = newLines(probes)
 	}
-	// A Poisson distribution without its tails, which hold less than one line in a million.
-	mean := lineBits / bitsPerKey
-	far := 5 * (math.Sqrt(mean) + 1)
-	keys, most := int(max(mean-far, 0)), int(mean+far)
-	logGamma, _ := math.Lgamma(float64(keys) + 1)
-	weight := math.Exp(float64(keys)*math.Log(mean) - mean - logGamma)
-	p := 0.0
-	for ; keys <= most; keys++ {
-		p += weight * simulated.lines[probes].rate(keys)
-		weight *= mean / float64(keys+1)
+	return meanOfLines(bitsPerKey, simulated.lines[probes].rate)
+}
+
+// meanOfLines returns the mean rate of the lines of a filter, whose numbers of keys have a Poisson distribution. It leaves
+// out the tails, which hold less than one line in a million.
+func meanOfLines(bitsPerKey float64, rate func(keys int) float64) (mean float64) {
+	lines := distuv.Poisson{Lambda: lineBits / bitsPerKey}
+	far := 5 * (math.Sqrt(lines.Lambda) + 1)
+	for keys := int(max(lines.Lambda-far, 0)); keys <= int(lines.Lambda+far); keys++ {
+		mean += lines.Prob(float64(keys)) * rate(keys)
 	}
-	return p
+	return mean
 }
 
 // lines simulates filter lines that all hold the same number of random keys.
@@ -112,27 +114,33 @@ func (l *lines) ask() int {
 	maybe := 0
 	for i := range l.bits {
 		line := &l.bits[i]
-	asked:
 		for range askedPerLine {
-			h := uint32(l.random.Uint64())
-			for delta, n := bits.RotateLeft32(h, 15), l.probes; n > 0; n, h = n-1, h+delta {
-				if line[h/64%8]>>(h%64)&1 == 0 {
-					continue asked
-				}
+			if probe(l.random, l.probes, func(h uint32) bool { return line[h/64%8]>>(h%64)&1 != 0 }) {
+				maybe++
 			}
-			maybe++
 		}
 	}
 	return maybe
 }
 
-// addKey adds a key to every line.
 func (l *lines) addKey() {
 	for i := range l.bits {
 		line := &l.bits[i]
-		h := uint32(l.random.Uint64())
-		for delta, n := bits.RotateLeft32(h, 15), l.probes; n > 0; n, h = n-1, h+delta {
+		probe(l.random, l.probes, func(h uint32) bool {
 			line[h/64%8] |= 1 << (h % 64)
+			return true
+		})
+	}
+}
+
+// probe calls use with the hashes that LevelDB's filters and Pebble's make of a random key for its probes, until it returns
+// false. It returns whether all were used.
+func probe(random *wyrand.Random, probes int, use func(h uint32) (more bool)) bool {
+	h := uint32(random.Uint64())
+	for delta := bits.RotateLeft32(h, 15); probes > 0; probes, h = probes-1, h+delta {
+		if !use(h) {
+			return false
 		}
 	}
+	return true
 }

@@ -19,14 +19,10 @@ func RocksDB(t lsm.Table) float64 {
 		return 1
 	}
 	probes := rocksDBProbes(bitsPerKey)
-	mean, rate, weight := lineBits/bitsPerKey, 0.0, 0.0
-	for keys := 0.0; keys < mean+8*math.Sqrt(mean)+8; keys++ {
-		logGamma, _ := math.Lgamma(keys + 1)
-		weight = math.Exp(keys*math.Log(mean) - mean - logGamma)
-		set := 1 - math.Pow(1-1.0/lineBits, keys*probes)
-		rate += weight * math.Pow(set, probes)
-	}
-	return rate
+	return meanOfLines(bitsPerKey, func(keys int) float64 {
+		set := 1 - math.Pow(1-1.0/lineBits, float64(keys)*probes)
+		return math.Pow(set, probes)
+	})
 }
 
 // rocksDBProbes is the number of bits that a key sets (util/bloom_impl.h, ChooseNumProbes).
