@@ -10,7 +10,6 @@ import (
 
 	"getio/numbers/interval"
 	"getio/numbers/steady"
-	"getio/predict/cachesim"
 	"getio/predict/twin"
 	"getio/record"
 )
@@ -48,10 +47,8 @@ func Advise(ctx context.Context, q Question) (*record.Advice, error) {
 
 // candidates returns the cache sizes to simulate, in ascending order.
 func (q *Question) candidates(best *twin.Steady) (sizes []int64) {
-	for _, bytes := range []int64{q.Present, q.Memory, 2 * q.focus(), q.nextGiB()} {
-		if bytes > 0 {
-			sizes = append(sizes, bytes)
-		}
+	for _, a := range q.asked() {
+		sizes = append(sizes, a.bytes)
 	}
 	steps := steps
 	if !q.Tree.Library().Sharded() {
@@ -107,12 +104,11 @@ const (
 	sampledShards = 8
 )
 
-// cache returns the cache to simulate for a size.
 func (q *Question) cache(bytes int64) twin.Cache {
 	library := q.Tree.Library()
 	c := twin.Cache{Policy: library.Cache.Policy(), Bytes: bytes - q.Reserved}
 	if library.Sharded() && bytes >= largeCache {
-		c.Shards = cachesim.PebbleShards(bytes, largeMachine)
+		c.Shards = library.Cache.Shards(bytes, largeMachine)
 		return q.Tree.Sample(c, sampledShards)
 	}
 	c.Shards = q.Shards(bytes)
@@ -122,21 +118,11 @@ func (q *Question) cache(bytes int64) twin.Cache {
 
 // choose returns the caches that answer the question, with the reasons for each.
 func (q *Question) choose(caches []*record.AdvisedCache) []*record.AdvisedCache {
-	add := func(c *record.AdvisedCache, purpose string) {
-		if c != nil {
-			c.Reasons = append(c.Reasons, purpose)
+	for _, a := range q.asked() {
+		if i := slices.IndexFunc(caches, func(c *record.AdvisedCache) bool { return c.Cache.Bytes == a.bytes }); i >= 0 {
+			caches[i].Reasons = append(caches[i].Reasons, a.reason)
 		}
 	}
-	of := func(bytes int64) *record.AdvisedCache {
-		if i := slices.IndexFunc(caches, func(c *record.AdvisedCache) bool { return c.Cache.Bytes == bytes }); i >= 0 {
-			return caches[i]
-		}
-		return nil
-	}
-	add(of(q.Present), record.ReasonPresent)
-	add(of(q.Memory), record.ReasonMemory)
-	add(of(2*q.focus()), record.ReasonDouble)
-	add(of(q.nextGiB()), record.ReasonNextGiB)
 	chosen := slices.DeleteFunc(slices.Clone(caches), func(c *record.AdvisedCache) bool { return len(c.Reasons) == 0 })
 	aims, own := q.aims(), q.Tree == nil
 	if own {
@@ -144,8 +130,11 @@ func (q *Question) choose(caches []*record.AdvisedCache) []*record.AdvisedCache 
 	}
 	for _, a := range aims {
 		cheapest := a.cheapest(caches, !own)
-		add(cheapest, a.purpose)
-		if cheapest != nil && !slices.Contains(chosen, cheapest) {
+		if cheapest == nil {
+			continue
+		}
+		cheapest.Reasons = append(cheapest.Reasons, a.purpose)
+		if !slices.Contains(chosen, cheapest) {
 			chosen = append(chosen, cheapest)
 		}
 	}

@@ -13,31 +13,22 @@ import (
 type aim struct {
 	purpose string
 	limit   float64
-	figure  func(misses perComponent) float64
+	figure  func(misses readpath.Means) float64
 }
-
-type perComponent = [readpath.NumComponents]float64
 
 // aims returns what caches are to reach. With Gets of the user's own, there is no tree to say what an
 // ideal cache would do, and no need for a target.
 func (q *Question) aims() []aim {
 	all := []aim{
-		{record.ReasonFilters, record.PlateauReads, func(m perComponent) float64 { return m[readpath.Filter] + m[readpath.TopIndex] }},
-		{record.ReasonIndexes, record.PlateauReads, func(m perComponent) float64 {
+		{record.ReasonFilters, record.PlateauReads, func(m readpath.Means) float64 { return m[readpath.Filter] + m[readpath.TopIndex] }},
+		{record.ReasonIndexes, record.PlateauReads, func(m readpath.Means) float64 {
 			return m[readpath.Filter] + m[readpath.TopIndex] + m[readpath.Index]
 		}},
 	}
 	if q.Target > 0 {
-		all = append(all, aim{record.ReasonTarget, q.Target, sum})
+		all = append(all, aim{record.ReasonTarget, q.Target, readpath.Means.Sum})
 	}
 	return all
-}
-
-func sum(m perComponent) (s float64) {
-	for _, n := range m {
-		s += n
-	}
-	return s
 }
 
 // least returns the bytes that the best possible cache needs to reach the aim.
@@ -75,7 +66,7 @@ func (a aim) cheapest(caches []*record.AdvisedCache, between bool) *record.Advis
 
 // of returns the aim's figure with a cache.
 func (a aim) of(c *record.AdvisedCache) float64 {
-	var misses perComponent
+	var misses readpath.Means
 	for _, component := range readpath.Components() {
 		misses[component] = c.Components[component.String()].Misses
 	}

@@ -82,10 +82,8 @@ func (q *Question) scale() (sizes []int64) {
 	for bytes := float64(least); bytes < float64(most)*step; bytes *= step {
 		sizes = append(sizes, roundUp(bytes))
 	}
-	for _, bytes := range []int64{q.Present, q.Memory, 2 * q.focus(), q.nextGiB()} {
-		if bytes > 0 {
-			sizes = append(sizes, bytes)
-		}
+	for _, a := range q.asked() {
+		sizes = append(sizes, a.bytes)
 	}
 	slices.Sort(sizes)
 	return slices.Compact(sizes)
@@ -100,7 +98,7 @@ func worth(caches []*record.AdvisedCache) aim {
 	for _, c := range caches {
 		least, most = min(least, c.IOsPerGet.Predicted), max(most, c.IOsPerGet.Predicted)
 	}
-	return aim{record.ReasonWorth, most - worthShare*(most-least), sum}
+	return aim{record.ReasonWorth, most - worthShare*(most-least), readpath.Means.Sum}
 }
 
 // check compares the prediction with what was counted live or, without that, with the library's own

@@ -10,6 +10,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/dustin/go-humanize"
 
@@ -71,6 +72,19 @@ func (q *Question) focus() int64 {
 		return q.Memory
 	}
 	return q.Present
+}
+
+// asked is the size of a cache that the question names, and the reason to show it.
+type asked struct {
+	bytes  int64
+	reason string
+}
+
+func (q *Question) asked() []asked {
+	all := []asked{
+		{q.Present, record.ReasonPresent}, {q.Memory, record.ReasonMemory}, {2 * q.focus(), record.ReasonDouble}, {q.nextGiB(), record.ReasonNextGiB},
+	}
+	return slices.DeleteFunc(all, func(a asked) bool { return a.bytes == 0 })
 }
 
 // nextGiB returns a GiB more than the focus, if the tree has use for it; else 0.

@@ -102,5 +102,4 @@ func (p *bufferPool) advance() {
 	}
 }
 
-// collect simulates a garbage collection.
 func (p *bufferPool) collect() { p.victim, p.local = p.local, make([]poolLocal, len(p.local)) }

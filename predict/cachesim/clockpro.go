@@ -53,7 +53,6 @@ func NewClockPro(capacity int64) *ClockPro {
 	}
 }
 
-// Used implements Policy.
 func (c *ClockPro) Used() int64 { return c.sizeHot + c.sizeCold }
 
 // Access implements Policy: Pebble's Get, and its Set after a miss.
@@ -190,7 +189,6 @@ func (c *ClockPro) next(at uint32) uint32 {
 	return c.entries[at].next
 }
 
-// newEntry returns an unused entry.
 func (c *ClockPro) newEntry() uint32 {
 	if at := c.free; at != nil32 {
 		c.free = c.entries[at].next

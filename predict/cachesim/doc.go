@@ -2,8 +2,7 @@
 // stream of accesses and a cache size, it says which accesses hit and which miss.
 //
 // A Policy simulates one cache, or one shard of a cache. ClockPro reproduces Pebble's cache
-// exactly, access by access. The others are LRU, S3FIFO, LinuxUnseen, and Static, the best
-// cache that never changes what it holds.
+// exactly, access by access. The others are LRU, S3FIFO and LinuxUnseen.
 //
 // A block is a number that the caller chooses. Sizes are in bytes. No policy is safe for
 // concurrent use; different shards may be used concurrently.

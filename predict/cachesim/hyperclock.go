@@ -14,7 +14,6 @@ type HyperClock struct {
 	Placement   uint64 // as in RocksDB
 }
 
-// Policy implements Library.
 func (HyperClock) Policy() string { return "hyper-clock" }
 
 // Shards implements Library: one for each 32 MiB, 64 at most, and a power of two.
@@ -23,7 +22,6 @@ func (HyperClock) Shards(cacheBytes int64, _ int) int { return rocksDBShards(cac
 // Charge implements Library: the memory for a block, without an entry of its own in the cache.
 func (HyperClock) Charge(b Block) uint32 { return RocksDB{}.Charge(b) - rocksDBHandle }
 
-// ShardOf implements Library.
 func (h HyperClock) ShardOf(b Block, shards int) int {
 	b.Hash = 0 // that of an LRU cache
 	return RocksDB{Placement: h.Placement}.ShardOf(b, shards)
@@ -81,7 +79,6 @@ func newHyperClockShard(capacity, reserved, entryCharge int64) *hyperClockShard 
 	}
 }
 
-// take implements rocksDBShard.
 func (s *hyperClockShard) take(block uint64, charge uint32, upper bool) (slot uint32, hit bool) {
 	if at := s.where.find(block); at != nil32 {
 		e := &s.slots[at]
@@ -158,12 +155,8 @@ func (s *hyperClockShard) freeSlot(block uint64) uint32 {
 	return at
 }
 
-// release implements rocksDBShard.
 func (s *hyperClockShard) release(slot uint32, _ bool) {
 	if slot != nil32 {
 		s.slots[slot].holders--
 	}
 }
-
-// bytes implements rocksDBShard.
-func (s *hyperClockShard) bytes() int64 { return s.used }

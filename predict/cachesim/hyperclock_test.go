@@ -37,11 +37,11 @@ func TestHyperClock(t *testing.T) {
 		}
 		assert.False(t, s.touch(3, 1000, true))
 		assert.True(t, s.touch(0, 1000, false))
-		assert.EqualValues(t, s.capacity, s.bytes())
+		assert.EqualValues(t, s.capacity, s.used)
 		assert.False(t, s.touch(4, 1000, false))
 		assert.Equal(t, 2, s.holds(0, 3))
 		assert.Less(t, s.holds(1, 2), 2)
-		assert.LessOrEqual(t, s.bytes(), s.capacity)
+		assert.LessOrEqual(t, s.used, s.capacity)
 	})
 	t.Run("what is held is not evicted", func(t *testing.T) {
 		s := clock()
@@ -49,7 +49,7 @@ func TestHyperClock(t *testing.T) {
 			s.take(b, 1000, false)
 		}
 		assert.Equal(t, 5, s.holds(0, 1, 2, 3, 4))
-		assert.Greater(t, s.bytes(), s.capacity)
+		assert.Greater(t, s.used, s.capacity)
 	})
 	t.Run("slots run out", func(t *testing.T) {
 		s := clock()

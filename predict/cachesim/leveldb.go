@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"getio/engine/blockformat"
 	"getio/engine/readpath"
 )
 
@@ -21,7 +22,6 @@ type LevelDB struct {
 	Seed       uint64
 }
 
-// Policy implements Library.
 func (LevelDB) Policy() string { return NameLRU }
 
 // Shards implements Library. LevelDB in C++ has a fixed number of them (util/cache.cc).
@@ -35,7 +35,7 @@ func (l LevelDB) Shards(int64, int) int {
 // Charge implements Library. Blocks in the largest buffers may be charged more.
 func (l LevelDB) Charge(b Block) uint32 {
 	bytes := b.Stored
-	if b.Stored != b.Size+levelDBTrailer { // it is compressed
+	if b.Stored != b.Size+blockformat.TrailerLen { // it is compressed
 		bytes = b.Size
 	}
 	if l.BlockSize == 0 {
@@ -44,7 +44,6 @@ func (l LevelDB) Charge(b Block) uint32 {
 	return cmp.Or(smallBuffer(l.bufferedBlock(), bytes), bytes)
 }
 
-// ShardOf implements Library.
 func (l LevelDB) ShardOf(b Block, shards int) int {
 	if l.BlockSize > 0 {
 		return 0
@@ -52,15 +51,9 @@ func (l LevelDB) ShardOf(b Block, shards int) int {
 	return int(hashV1(b.File, uint64(b.Offset)) % uint64(shards)) // any that spreads blocks evenly is as good as its own
 }
 
-// New implements Library.
 func (l LevelDB) New(bytes, reserved int64, shards int) (Cache, error) {
 	if l.BlockSize == 0 {
-		room, err := room(bytes, reserved, shards)
-		c := &originalCache{library: l}
-		for range shards {
-			c.shards = append(c.shards, NewLRU(room))
-		}
-		return c, err
+		return newShardedCache(l, bytes, reserved, shards)
 	}
 	if shards != 1 {
 		return nil, fmt.Errorf("LevelDB's cache cannot have %d shards, only one: leave the number of shards out", shards)
@@ -72,19 +65,8 @@ func (l LevelDB) New(bytes, reserved int64, shards int) (Cache, error) {
 	return &levelDBCache{lru: NewLRU(room), pool: l.newPool()}, nil
 }
 
-// originalCache is a block cache of LevelDB in C++.
-type originalCache struct {
-	library LevelDB
-	shards  []*LRU
-}
-
-// Access implements Cache.
-func (c *originalCache) Access(b Block) (hit bool) {
-	return c.shards[c.library.ShardOf(b, len(c.shards))].Access(b.Number, c.library.Charge(b))
-}
-
 // bufferedBlock is the size in bytes of a data block with its trailer.
-func (l LevelDB) bufferedBlock() uint32 { return uint32(l.BlockSize) + levelDBTrailer }
+func (l LevelDB) bufferedBlock() uint32 { return uint32(l.BlockSize) + blockformat.TrailerLen }
 
 // levelDBCache is a block cache of LevelDB. A Get holds the index block of a table until it has searched the
 // table (leveldb/table/reader.go, find). The buffer of an index block that the cache does not keep is free only
@@ -96,7 +78,6 @@ type levelDBCache struct {
 	freed uint32 // its buffer, if the cache does not keep it; 0 if it does
 }
 
-// Access implements Cache.
 func (c *levelDBCache) Access(b Block) (hit bool) {
 	if b.Component == readpath.TopIndex {
 		c.hold(b)
@@ -106,7 +87,7 @@ func (c *levelDBCache) Access(b Block) (hit bool) {
 		return true
 	}
 	buffer := c.pool.get(b.Stored)
-	if b.Stored != b.Size+levelDBTrailer { // it is compressed
+	if b.Stored != b.Size+blockformat.TrailerLen { // it is compressed
 		read := buffer
 		buffer = c.pool.get(b.Size)
 		c.pool.put(read)
@@ -139,6 +120,3 @@ func (c *levelDBCache) free(block uint64, buffer uint32) {
 	}
 	c.pool.put(buffer)
 }
-
-// levelDBTrailer is the size of a block's trailer, in bytes.
-const levelDBTrailer = 5

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"getio/engine/blockformat"
 	"getio/engine/readpath"
 )
 
@@ -44,7 +45,7 @@ func TestLevelDBHoldsIndexBlock(t *testing.T) {
 	c, err := LevelDB{BlockSize: 4096}.New(20_000, 0, 1)
 	require.NoError(t, err)
 	uncompressed := func(offset int64, size uint32, component readpath.Component) Block {
-		return Block{Number: uint64(offset) + 1, File: 1, Offset: offset, Stored: size + levelDBTrailer, Size: size, Component: component}
+		return Block{Number: uint64(offset) + 1, File: 1, Offset: offset, Stored: size + blockformat.TrailerLen, Size: size, Component: component}
 	}
 	large := uncompressed(0, 50_000, readpath.Data) // its buffer is larger than the cache
 	index, filter := uncompressed(1, 17_000, readpath.TopIndex), uncompressed(2, 17_000, readpath.Filter)

@@ -63,6 +63,32 @@ type Library interface {
 	ShardOf(b Block, shards int) int
 }
 
+// shardedCache is a cache whose shards do not depend on each other, each with the library's policy.
+type shardedCache struct {
+	library Library
+	shards  []Policy
+}
+
+func newShardedCache(l Library, bytes, reserved int64, shards int) (Cache, error) {
+	room, err := room(bytes, reserved, shards)
+	if err != nil {
+		return nil, err
+	}
+	c := &shardedCache{library: l}
+	for range shards {
+		policy, err := New(l.Policy(), room)
+		if err != nil {
+			return nil, err
+		}
+		c.shards = append(c.shards, policy)
+	}
+	return c, nil
+}
+
+func (c *shardedCache) Access(b Block) (hit bool) {
+	return c.shards[c.library.ShardOf(b, len(c.shards))].Access(b.Number, c.library.Charge(b))
+}
+
 const (
 	variantsOfLibrary = 4
 	// NotableDeviation is the standard deviation of the reads of variants, as a share of their mean, from
@@ -75,31 +101,20 @@ const (
 // one shard, or if blocks are hashed; shards is the most that a cache has. HyperClock has other hashes.
 func VariantsOf(l Library, shards int, hashed bool) (variants []Library) {
 	for seed := range uint64(variantsOfLibrary) {
+		random := false
 		switch own := l.(type) {
 		case LevelDB:
-			if own.Processors == 0 {
-				return []Library{l}
-			}
-			own.Seed = seed
-			variants = append(variants, own)
+			own.Seed, random = seed, own.Processors > 0
+			l = own
 		case RocksDB:
-			own.Placement = seed
-			variants = append(variants, own)
+			own.Placement, random = seed, shards > 1 && !hashed
+			l = own
 		case HyperClock:
-			own.Placement = seed
-			variants = append(variants, own)
-		default:
-			return []Library{l}
+			own.Placement, random = seed, shards > 1
+			l = own
 		}
-	}
-	switch l.(type) {
-	case RocksDB:
-		if hashed || shards <= 1 {
-			return variants[:1]
-		}
-	case HyperClock:
-		if shards <= 1 {
-			return variants[:1]
+		if variants = append(variants, l); !random {
+			break
 		}
 	}
 	return variants

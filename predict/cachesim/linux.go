@@ -50,10 +50,8 @@ func NewLinuxUnseen(capacity, others int64) *LinuxUnseen {
 	return &LinuxUnseen{capacity: capacity, others: others, queues: newQueues()}
 }
 
-// Used implements Policy.
 func (c *LinuxUnseen) Used() int64 { return c.list[inactiveList].bytes + c.list[activeList].bytes }
 
-// Access implements Policy.
 func (c *LinuxUnseen) Access(block uint64, size uint32) bool {
 	if at := c.where.find(block); at != nil32 && c.nodes[at].queue != evictedList {
 		return true

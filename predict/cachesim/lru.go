@@ -12,10 +12,8 @@ type LRU struct {
 // NewLRU returns an empty cache of capacity bytes.
 func NewLRU(capacity int64) *LRU { return &LRU{capacity: capacity, queues: newQueues()} }
 
-// Used implements Policy.
 func (c *LRU) Used() int64 { return c.list[0].bytes }
 
-// Access implements Policy.
 func (c *LRU) Access(block uint64, size uint32) bool {
 	if c.touch(block) {
 		return true

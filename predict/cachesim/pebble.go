@@ -41,52 +41,24 @@ func hashV2(file, offset uint64) uint64 {
 	return uint64(database)*factor ^ file*factor ^ offset*factor
 }
 
-// Policy implements Library.
 func (Pebble) Policy() string { return NameClockPro }
 
-// Shards implements Library.
+// Shards implements Library: four per processor, or four in all if shards would be smaller than 4 MiB. Both versions
+// do so.
 func (Pebble) Shards(cacheBytes int64, processors int) int {
-	return PebbleShards(cacheBytes, processors)
-}
-
-// Charge implements Library.
-func (p Pebble) Charge(b Block) uint32 { return b.Size + p.BlockOverhead }
-
-// ShardOf implements Library.
-func (p Pebble) ShardOf(b Block, shards int) int {
-	return p.Shard(p.Hash(b.File, uint64(b.Offset)), shards)
-}
-
-// New implements Library.
-func (p Pebble) New(bytes, reserved int64, shards int) (Cache, error) {
-	room, err := room(bytes, reserved, shards)
-	if err != nil {
-		return nil, err
-	}
-	c := &pebbleCache{library: p}
-	for range shards {
-		c.shards = append(c.shards, NewClockPro(room))
-	}
-	return c, nil
-}
-
-// pebbleCache is a block cache of Pebble.
-type pebbleCache struct {
-	library Pebble
-	shards  []*ClockPro
-}
-
-// Access implements Cache.
-func (c *pebbleCache) Access(b Block) bool {
-	return c.shards[c.library.ShardOf(b, len(c.shards))].Access(b.Number, c.library.Charge(b))
-}
-
-// PebbleShards returns the number of shards that both versions give a cache: four per
-// processor, or four in all if shards would be smaller than 4 MiB.
-func PebbleShards(cacheBytes int64, processors int) int {
 	const fewest, smallest = 4, 4 << 20
 	if shards := fewest * processors; cacheBytes/int64(shards) >= smallest {
 		return shards
 	}
 	return fewest
+}
+
+func (p Pebble) Charge(b Block) uint32 { return b.Size + p.BlockOverhead }
+
+func (p Pebble) ShardOf(b Block, shards int) int {
+	return p.Shard(p.Hash(b.File, uint64(b.Offset)), shards)
+}
+
+func (p Pebble) New(bytes, reserved int64, shards int) (Cache, error) {
+	return newShardedCache(p, bytes, reserved, shards)
 }

@@ -110,39 +110,3 @@ func TestUnknownPolicy(t *testing.T) {
 		t.Errorf("New: %v", err)
 	}
 }
-
-// TestStatic: the choice is the best of all sets of blocks.
-func TestStatic(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	for range 200 {
-		var rates []Rate
-		for b := range uint64(8) {
-			// Equal sizes: then taking the best first is the best choice.
-			rates = append(rates, Rate{Block: b, Size: 10, Accesses: float64(r.IntN(100))})
-		}
-		capacity := int64(10 * r.IntN(9))
-		best := 0.0
-		for set := range 1 << len(rates) {
-			size, accesses := int64(0), 0.0
-			for b, rate := range rates {
-				if set>>b&1 != 0 {
-					size += int64(rate.Size)
-					accesses += rate.Accesses
-				}
-			}
-			if size <= capacity {
-				best = max(best, accesses)
-			}
-		}
-		s := NewStatic(capacity, rates)
-		got := 0.0
-		for _, rate := range rates {
-			if s.Access(rate.Block, rate.Size) {
-				got += rate.Accesses
-			}
-		}
-		if got != best || s.Used() > capacity {
-			t.Fatalf("capacity %d: %v accesses are hits with %d bytes, best is %v", capacity, got, s.Used(), best)
-		}
-	}
-}

@@ -44,7 +44,6 @@ func (q *queues) add(block uint64, size uint32, to uint8) {
 	q.where.put(block, at)
 }
 
-// remove removes a block and returns its size.
 func (q *queues) remove(at uint32) (size uint32) {
 	q.unlink(at)
 	n := &q.nodes[at]

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"getio/engine/blockformat"
 	"getio/engine/readpath"
 	"getio/engine/rocksdb"
 	"getio/numbers/wyrand"
@@ -25,7 +26,6 @@ type RocksDB struct {
 	Placement uint64 // seed of the choice of a shard for each block whose hash is not known
 }
 
-// Policy implements Library.
 func (RocksDB) Policy() string { return "lru-priorities" }
 
 // Shards implements Library: one for each 512 KiB, 64 at most, and a power of two (cache/sharded_cache.cc,
@@ -48,10 +48,9 @@ var (
 	rocksDBFilter uint32 = rocksdb.FilterBytes           // for a filter or a partition of one (BlockContents)
 )
 
-// Charge implements Library.
 func (RocksDB) Charge(b Block) uint32 {
 	contents := b.Size
-	if b.Stored == b.Size+rocksDBTrailer { // not compressed: read with its trailer
+	if b.Stored == b.Size+blockformat.TrailerLen { // not compressed: read with its trailer
 		contents = b.Stored
 	}
 	if b.Component == readpath.Filter && !b.TopFilter {
@@ -59,9 +58,6 @@ func (RocksDB) Charge(b Block) uint32 {
 	}
 	return allocated(contents) + rocksDBBlock + rocksDBHandle
 }
-
-// rocksDBTrailer is the size of a block's trailer, in bytes.
-const rocksDBTrailer = 5
 
 // allocated is what glibc's malloc gives for a number of bytes: chunks are multiples of 16, of which
 // 8 are its own, and at least 32.
@@ -98,8 +94,6 @@ type rocksDBShard interface {
 	take(block uint64, charge uint32, upper bool) (node uint32, hit bool)
 	// release lets go of a block that was taken; hot ones have high priority, or were hit.
 	release(node uint32, hot bool)
-	// bytes returns what is used of the capacity.
-	bytes() int64
 }
 
 // heldBlock is a block that the Get holds, at least until it looks up the next one.
@@ -125,7 +119,6 @@ func newRocksDBCache(library Library, bytes, reserved int64, shards int, shard f
 	return c, nil
 }
 
-// Access implements Cache.
 func (c *rocksDBCache) Access(b Block) (hit bool) {
 	c.releaseFor(b)
 	shard, upper := c.shards[c.library.ShardOf(b, len(c.shards))], b.Component != readpath.Data
@@ -183,7 +176,6 @@ const (
 	heldBlocks
 )
 
-// take implements rocksDBShard.
 func (s *lruShard) take(block uint64, charge uint32, _ bool) (node uint32, hit bool) {
 	if at := s.where.find(block); at != nil32 {
 		s.move(at, heldBlocks)
@@ -195,6 +187,7 @@ func (s *lruShard) take(block uint64, charge uint32, _ bool) (node uint32, hit b
 	return s.list[heldBlocks].newest, false
 }
 
+// bytes returns what is used of the capacity.
 func (s *lruShard) bytes() int64 {
 	return s.list[lowerPool].bytes + s.list[upperPool].bytes + s.list[heldBlocks].bytes + s.reserved
 }

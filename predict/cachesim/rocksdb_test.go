@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"getio/engine/blockformat"
 	"getio/engine/readpath"
 )
 
@@ -37,7 +38,7 @@ func TestRocksDBPools(t *testing.T) {
 		{readpath.TopIndex, 2, false},
 	} {
 		// Each is in a table of its own, so that it is released before the next.
-		hit := made.Access(Block{Number: step.file, File: step.file, Stored: contents + rocksDBTrailer + 1, Size: contents, Component: step.component})
+		hit := made.Access(Block{Number: step.file, File: step.file, Stored: contents + blockformat.TrailerLen + 1, Size: contents, Component: step.component})
 		assert.Equal(t, step.hit, hit, "step %d", i)
 	}
 }
@@ -58,9 +59,9 @@ func TestRocksDBHoldsBlocks(t *testing.T) {
 		assert.False(t, access(component, 1, int64(offset)))
 	}
 	assert.Len(t, c.held, 3, "top index, index and data")
-	assert.Greater(t, c.shards[0].bytes(), int64(2000))
+	assert.Greater(t, c.shards[0].(*lruShard).bytes(), int64(2000))
 	assert.False(t, access(readpath.Filter, 2, 0))
-	assert.LessOrEqual(t, c.shards[0].bytes(), int64(2000), "the index was dropped when it was released, and the data block evicted")
+	assert.LessOrEqual(t, c.shards[0].(*lruShard).bytes(), int64(2000), "the index was dropped when it was released, and the data block evicted")
 	assert.True(t, access(readpath.TopIndex, 1, 2))
 }
 
@@ -101,7 +102,7 @@ func TestRocksDBReleasesInOrder(t *testing.T) {
 		numbers := Numbers{}
 		access := func(component readpath.Component, file uint64) bool {
 			offset := int64(component)
-			return made.Access(Block{Number: numbers.Of(file, offset), File: file, Offset: offset, Stored: contents + rocksDBTrailer + 1, Size: contents, Component: component, Found: found})
+			return made.Access(Block{Number: numbers.Of(file, offset), File: file, Offset: offset, Stored: contents + blockformat.TrailerLen + 1, Size: contents, Component: component, Found: found})
 		}
 		for range 2 { // the second time, each is hit, and enters the upper pool; two of the three sink from there
 			access(readpath.TopIndex, 1)

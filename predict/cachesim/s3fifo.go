@@ -33,10 +33,8 @@ func NewS3FIFO(capacity int64) *S3FIFO {
 	return &S3FIFO{capacity: capacity, smallTarget: small, ghostTarget: capacity - small, queues: newQueues()}
 }
 
-// Used implements Policy.
 func (c *S3FIFO) Used() int64 { return c.list[smallQueue].bytes + c.list[mainQueue].bytes }
 
-// Access implements Policy.
 func (c *S3FIFO) Access(block uint64, size uint32) bool {
 	at := c.where.find(block)
 	if at != nil32 && c.nodes[at].queue != ghostQueue {
