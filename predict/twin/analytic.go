@@ -14,14 +14,14 @@ type Steady struct {
 	// buckets group the blocks by accesses per byte, the most frequent first.
 	buckets  []bucket
 	library  *Library
-	accesses [readpath.NumComponents]float64 // per Get
+	accesses readpath.Means // per Get
 }
 
 // bucket sums blocks of about the same accesses per byte.
 type bucket struct {
 	bytes    float64
-	accesses [readpath.NumComponents]float64 // per Get
-	asked    [readpath.NumComponents]float64 // uncompressed bytes of the accessed blocks, per Get
+	accesses readpath.Means // per Get
+	asked    readpath.Means // uncompressed bytes of the accessed blocks, per Get
 }
 
 // Buckets divide each doubling of the accesses per byte and Get.
@@ -39,7 +39,6 @@ func NewSteady(t *Tree, absent float64) *Steady {
 	return s
 }
 
-// add adds a table's blocks.
 func (s *Steady) add(p *table, v visits) {
 	s.put(readpath.Other, 1, p.rangeDeletions, v.all())
 	maybe := 1.0
@@ -116,16 +115,16 @@ func (s *Steady) put(c readpath.Component, n float64, size blockSize, accesses f
 }
 
 // Accesses returns the accesses per Get of each component.
-func (s *Steady) Accesses() [readpath.NumComponents]float64 { return s.accesses }
+func (s *Steady) Accesses() readpath.Means { return s.accesses }
 
 // Misses returns the misses per Get of each component, with a cache that has cacheBytes for blocks.
-func (s *Steady) Misses(cacheBytes int64) [readpath.NumComponents]float64 {
+func (s *Steady) Misses(cacheBytes int64) readpath.Means {
 	misses, _ := s.read(cacheBytes)
 	return misses
 }
 
 // read returns the misses per Get of each component, and their uncompressed bytes.
-func (s *Steady) read(cacheBytes int64) (misses, bytes [readpath.NumComponents]float64) {
+func (s *Steady) read(cacheBytes int64) (misses, bytes readpath.Means) {
 	room := float64(cacheBytes)
 	for i := range s.buckets {
 		b := &s.buckets[i]
@@ -143,9 +142,4 @@ func (s *Steady) read(cacheBytes int64) (misses, bytes [readpath.NumComponents]f
 }
 
 // IOsPerGet returns the misses per Get.
-func (s *Steady) IOsPerGet(cacheBytes int64) (sum float64) {
-	for _, m := range s.Misses(cacheBytes) {
-		sum += m
-	}
-	return sum
-}
+func (s *Steady) IOsPerGet(cacheBytes int64) float64 { return s.Misses(cacheBytes).Sum() }

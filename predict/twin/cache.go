@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/stat"
+
 	"getio/engine/readpath"
 	"getio/numbers/wyrand"
 	"getio/predict/cachesim"
@@ -53,19 +55,11 @@ func (t *Tree) newCache(c Cache) (simulated, error) {
 	if t.own(c) {
 		return t.newOwnCache(c)
 	}
+	variants := placements
 	if c.Shards == 1 || c.Sampled < c.Shards || t.indexBlocks() > uint64(c.Shards)*manyInShard {
-		return newCache(c, t.sharding.Shard)
+		variants = 1
 	}
-	var variants varyingCache
-	for salt := range uint64(placements) {
-		k, err := newCache(c, t.sharding.Shard)
-		if err != nil {
-			return nil, err
-		}
-		k.salt = salt
-		variants = append(variants, k)
-	}
-	return variants, nil
+	return newVarying(variants, func(i int) (simulated, error) { return newCache(c, t.sharding.Shard, uint64(i)) })
 }
 
 // The shape does not say which shards the index blocks belong to. With more than manyInShard in each, that makes hardly
@@ -97,7 +91,6 @@ type cache struct {
 	shards []shard // those simulated
 }
 
-// shardOf returns the shard of an accessed block.
 func (c *cache) shardOf(a *Access) int {
 	hash := a.hash
 	if c.salt > 0 && !byAccesses(a.Component) {
@@ -114,8 +107,8 @@ type shard struct {
 	bytes            readpath.PerComponent // of misses
 }
 
-func newCache(c Cache, shardOf func(hash uint64, shards int) int) (*cache, error) {
-	k := &cache{Cache: c, shard: shardOf}
+func newCache(c Cache, shardOf func(hash uint64, shards int) int, salt uint64) (*cache, error) {
+	k := &cache{Cache: c, shard: shardOf, salt: salt}
 	for range c.Sampled {
 		p, err := cachesim.New(c.Policy, c.Bytes/int64(c.Shards))
 		if err != nil {
@@ -126,15 +119,12 @@ func newCache(c Cache, shardOf func(hash uint64, shards int) int) (*cache, error
 	return k, nil
 }
 
-// begin begins a run.
 func (c *cache) begin() {
 	for i := range c.shards {
-		s := &c.shards[i]
-		s.accesses, s.misses, s.bytes = readpath.PerComponent{}, readpath.PerComponent{}, readpath.PerComponent{}
+		c.shards[i] = shard{Policy: c.shards[i].Policy}
 	}
 }
 
-// access looks up blocks in the simulated shards.
 func (c *cache) access(accesses []Access) {
 	for i := range accesses {
 		a := &accesses[i]
@@ -164,7 +154,7 @@ func (c *cache) estimate(to *Counts) {
 		misses = misses.Add(c.shards[i].misses)
 		bytes = bytes.Add(c.shards[i].bytes)
 	}
-	var rate [readpath.NumComponents]float64
+	var rate readpath.Means
 	for component, n := range accesses {
 		scale := float64(c.Shards) / float64(c.Sampled)
 		if byAccesses(readpath.Component(component)) && n > 0 {
@@ -198,4 +188,47 @@ func (c *cache) estimate(to *Counts) {
 // byAccesses reports whether a component's misses are scaled by accesses, not by shards.
 func byAccesses(c readpath.Component) bool {
 	return c == readpath.Filter || c == readpath.TopIndex || c == readpath.Other
+}
+
+// varyingCache simulates at least two variants of a cache. A run's misses are their mean.
+type varyingCache []simulated
+
+// newVarying returns a cache of so many variants; the variant itself if it is the only one.
+func newVarying(n int, variant func(i int) (simulated, error)) (simulated, error) {
+	var variants varyingCache
+	for i := range n {
+		v, err := variant(i)
+		if err != nil || n == 1 {
+			return v, err
+		}
+		variants = append(variants, v)
+	}
+	return variants, nil
+}
+
+func (k varyingCache) begin() {
+	for _, c := range k {
+		c.begin()
+	}
+}
+
+func (k varyingCache) access(accesses []Access) {
+	for _, c := range k {
+		c.access(accesses)
+	}
+}
+
+func (k varyingCache) estimate(to *Counts) {
+	var sums []float64
+	empty := *to
+	for _, c := range k {
+		variant := empty
+		c.estimate(&variant)
+		for component, misses := range variant.Misses {
+			to.Misses[component] += misses / float64(len(k))
+			to.MissBytes[component] += variant.MissBytes[component] / float64(len(k))
+		}
+		sums = append(sums, variant.Misses.Sum())
+	}
+	to.MissError = stat.StdDev(sums, nil)
 }

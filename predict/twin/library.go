@@ -45,7 +45,6 @@ const (
 	NotOfTheLast                         // those of the last level that has tables are not
 )
 
-// consults reports whether Gets consult the filters of a level.
 func (f LastLevelFilters) consults(level, last int) bool {
 	switch f {
 	case NotOfL6:

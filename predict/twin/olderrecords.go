@@ -46,7 +46,6 @@ func (t *Tree) setOthers() {
 // others returns the number of keys of a table that Gets do not find there.
 func (t *Tree) others(n int) float64 { return max(t.tables[n].keys-t.foundIn(n), 0) }
 
-// width returns the width of a table in the key space.
 func (p *table) width() float64 { return float64(p.hi - p.lo) }
 
 // setOlder sets how Gets go on.
@@ -90,7 +89,7 @@ func (t *Tree) covered(r, by *run) float64 {
 
 // within returns that share of a table's records.
 func (t *Tree) within(p *table, by *run) (share float64) {
-	for n := by.from + by.ends.first(p.lo); n < by.to && t.tables[n].lo <= p.hi; n++ {
+	for n := by.first(p.lo); n < by.to && t.tables[n].lo <= p.hi; n++ {
 		q := &t.tables[n]
 		if p.lo == p.hi {
 			return q.others // its keys are alike in their first 64 bits
@@ -102,7 +101,7 @@ func (t *Tree) within(p *table, by *run) (share float64) {
 
 // at returns the table of a run within whose bounds a key lies, nil if there is none.
 func (t *Tree) at(r *run, key uint64) *table {
-	if n := r.from + r.ends.first(key); n < r.to && key >= t.tables[n].lo {
+	if n := r.first(key); n < r.to && key >= t.tables[n].lo {
 		return &t.tables[n]
 	}
 	return nil

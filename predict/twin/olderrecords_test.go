@@ -36,7 +36,7 @@ func TestOlderRecordsMatchSimulation(t *testing.T) {
 		for _, absent := range []float64{0, 0.3} {
 			tree := newTree(t, shape, Options{Library: library, BlockBytes: alike(4000)})
 			assert.EqualValues(t, 6300, tree.Records())
-			var simulated [readpath.NumComponents]float64
+			var simulated readpath.Means
 			for a, n := range accesses(t, tree, workload.Keys{Seed: 1, Absent: absent}, 200_000) {
 				simulated[a.Component] += n
 			}

@@ -18,18 +18,11 @@ func (t *Tree) newOwnCache(c Cache) (simulated, error) {
 	if c.Sampled != c.Shards {
 		return nil, fmt.Errorf("%d of %d shards of this library's cache cannot be simulated: simulate all", c.Sampled, c.Shards)
 	}
-	var variants varyingCache
-	for _, library := range cachesim.VariantsOf(t.opts.Library.Cache, c.Shards, false) {
-		own, err := library.New(c.Bytes, 0, c.Shards)
-		if err != nil {
-			return nil, err
-		}
-		variants = append(variants, &ownCache{Cache: own, tree: t})
-	}
-	if len(variants) == 1 {
-		return variants[0], nil
-	}
-	return variants, nil
+	libraries := cachesim.VariantsOf(t.opts.Library.Cache, c.Shards, false)
+	return newVarying(len(libraries), func(i int) (simulated, error) {
+		own, err := libraries[i].New(c.Bytes, 0, c.Shards)
+		return &ownCache{Cache: own, tree: t}, err
+	})
 }
 
 func (c *ownCache) begin() { c.misses, c.bytes = readpath.PerComponent{}, readpath.PerComponent{} }
@@ -55,29 +48,7 @@ func (c *ownCache) estimate(to *Counts) {
 func (p *table) cached(a *Access) cachesim.Block {
 	n := a.Block - p.first
 	return cachesim.Block{
-		Number: a.Block, File: uint64(p.number), Offset: int64(n), Stored: p.storedSize(a, n), Size: a.bytes, Component: a.Component,
+		Number: a.Block, File: uint64(p.number), Offset: int64(n), Stored: a.stored, Size: a.bytes, Component: a.Component,
 		TopFilter: n == filterBlock && p.partitions > 0, Found: a.found,
 	}
-}
-
-// storedSize returns the size in its file of the accessed block, of which n is the number in the table.
-func (p *table) storedSize(a *Access, n uint64) uint32 {
-	switch a.Component {
-	case readpath.TopIndex:
-		return p.top.stored
-	case readpath.Filter:
-		if n == filterBlock {
-			return p.filter.stored
-		}
-		return p.partition.stored
-	case readpath.Index:
-		return p.indexes.stored
-	}
-	n -= indexBlock + p.index
-	for i := range p.segments {
-		if s := &p.segments[i]; n < s.first+s.blocks {
-			return s.stored
-		}
-	}
-	panic("a data block beyond the last")
 }

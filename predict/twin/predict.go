@@ -77,7 +77,7 @@ func (p Plan) Predict(ctx context.Context, t *Tree, keys workload.Keys, caches [
 
 // causes divides reads by cause, component by component. First reads do not count again as
 // reads for lack of capacity.
-func causes(c *Counts, least [readpath.NumComponents]float64) (causes record.Causes) {
+func causes(c *Counts, least readpath.Means) (causes record.Causes) {
 	for component, misses := range c.Misses {
 		all := misses / float64(c.Gets)
 		first := min(float64(c.First[component])/float64(c.Gets), all)
@@ -137,7 +137,6 @@ func (r *predicting) widen() {
 	}
 }
 
-// dropSteady stops simulating caches that are steady.
 func (r *predicting) dropSteady() {
 	for i := range r.histories {
 		if r.histories[i].steadyAfter > 0 {
@@ -152,9 +151,76 @@ func (r *predicting) allSteady() bool {
 
 // shape returns the totals of the tree that lsm.Shape.MinWindowGets uses.
 func (t *Tree) shape() *lsm.Shape {
-	l := lsm.Level{Tables: int64(len(t.tables))}
-	for i := range t.tables {
-		l.IndexBlocks += int64(t.tables[i].index)
+	return &lsm.Shape{Levels: []lsm.Level{{Tables: int64(len(t.tables)), IndexBlocks: int64(t.indexBlocks())}}}
+}
+
+// history holds the windows of a run with one cache.
+type history struct {
+	counts      []Counts // of all its Gets, window by window
+	steadyAfter int64    // Gets after which it was steady; 0 if it is not yet
+	next        int      // windows at the next check
+}
+
+// keptWindows is the number of windows above which they are merged in pairs.
+const keptWindows = 1 << 11
+
+// add adds a window, and reports whether to check for steadiness: after each window at first,
+// later more rarely, so that all checks cost no more than the windows.
+func (c *history) add(window *Counts) bool {
+	c.counts = append(c.counts, *window)
+	const often = 64
+	if c.steadyAfter > 0 || len(c.counts) < c.next {
+		return false
 	}
-	return &lsm.Shape{Levels: []lsm.Level{l}}
+	c.next = len(c.counts) + 1 + len(c.counts)/often
+	return true
+}
+
+// checkSteady judges whether the run is steady after the given Gets. It looks at the second
+// half of the windows, so that the cold cache does not count.
+func (c *history) checkSteady(minGets, made int64) {
+	windows := c.windows()
+	if drift, ok := steady.DriftOf(windows[len(windows)/2:], minGets, made); ok && drift.Steady() {
+		c.steadyAfter = made
+	}
+}
+
+func (c *history) windows() []steady.Window {
+	windows := make([]steady.Window, len(c.counts))
+	for i := range c.counts {
+		windows[i] = steady.Window{Gets: c.counts[i].Gets, Reads: c.counts[i].IOsPerGet() * float64(c.counts[i].Gets)}
+	}
+	return windows
+}
+
+func (c *history) lastHalf() (sum Counts) {
+	for i := len(c.counts) / 2; i < len(c.counts); i++ {
+		sum.add(&c.counts[i])
+	}
+	return sum
+}
+
+// halve merges windows in pairs; an odd last one stays as it is.
+func (c *history) halve() {
+	half := c.counts[:0]
+	for i := 0; i < len(c.counts); i += 2 {
+		sum := c.counts[i]
+		if i+1 < len(c.counts) {
+			sum.add(&c.counts[i+1])
+		}
+		half = append(half, sum)
+	}
+	c.counts, c.next = half, 0
+}
+
+func (c *Counts) add(more *Counts) {
+	c.Gets += more.Gets
+	c.Accesses = c.Accesses.Add(more.Accesses)
+	c.First = c.First.Add(more.First)
+	for component, n := range more.Misses {
+		c.Misses[component] += n
+		c.MissBytes[component] += more.MissBytes[component]
+	}
+	// Errors of the same shards are fully correlated, and errors of the same variants almost.
+	c.MissError += more.MissError
 }

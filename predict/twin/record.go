@@ -78,7 +78,7 @@ func (p *Prediction) errorOf(c *Counts) *float64 {
 // perGet returns the components and bytes per Get.
 func (s *Subject) perGet(c *Counts) (map[string]record.PredictedComponent, *float64) {
 	gets := float64(c.Gets)
-	var accesses, misses, bytes [readpath.NumComponents]float64
+	var accesses, misses, bytes readpath.Means
 	for i := range accesses {
 		accesses[i], misses[i], bytes[i] = float64(c.Accesses[i])/gets, c.Misses[i]/gets, c.MissBytes[i]/gets
 	}
@@ -120,7 +120,7 @@ func (s *Subject) cache(c Cache) record.PredictedCache {
 
 // components returns the accesses and misses per Get of each component, and the bytes read
 // from files per Get, nil if the sizes of blocks in files are not known.
-func (s *Subject) components(accesses, misses, bytes [readpath.NumComponents]float64) (map[string]record.PredictedComponent, *float64) {
+func (s *Subject) components(accesses, misses, bytes readpath.Means) (map[string]record.PredictedComponent, *float64) {
 	of := map[string]record.PredictedComponent{}
 	stored, known := s.stored()
 	total := 0.0
@@ -140,7 +140,7 @@ func (s *Subject) components(accesses, misses, bytes [readpath.NumComponents]flo
 
 // stored returns the bytes in the file per uncompressed byte of a block, by component: filters are
 // not compressed, index and data blocks are.
-func (s *Subject) stored() (share [readpath.NumComponents]float64, known bool) {
+func (s *Subject) stored() (share readpath.Means, known bool) {
 	t := s.Shape.Total()
 	index, stored := t.IndexBytes+t.TopIndexBytes, t.Bytes-t.DataBytes-t.FilterBytes
 	if t.Bytes == 0 || t.DataBytes == 0 || stored <= 0 {

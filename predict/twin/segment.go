@@ -148,7 +148,6 @@ func (c *liveCounts) group(place float64) uint64 {
 	return liveGroups - 1
 }
 
-// share returns the share of Gets in a group.
 func (c *liveCounts) share(group int) float64 {
 	before := 0.0
 	if group > 0 {

@@ -2,12 +2,13 @@ package twin
 
 import (
 	"context"
-	"runtime"
+	"math/bits"
 	"sync"
-	"sync/atomic"
 
 	"getio/engine/readpath"
+	"getio/numbers/wyrand"
 	"getio/workload"
+	"getio/workload/popularity"
 )
 
 // Simulation sends one stream of Gets through several caches, which start empty.
@@ -43,22 +44,16 @@ type Counts struct {
 	Accesses readpath.PerComponent
 	// First counts first accesses of blocks: compulsory misses.
 	First  readpath.PerComponent
-	Misses [readpath.NumComponents]float64
+	Misses readpath.Means
 	// MissBytes is the uncompressed size of the missed blocks.
-	MissBytes [readpath.NumComponents]float64
+	MissBytes readpath.Means
 	// MissError is the standard error of the total misses: the shards differ, and are not those of the database;
 	// or only one. Of a varyingCache, it is the standard deviation between variants.
 	MissError float64
 }
 
 // IOsPerGet returns the misses per Get.
-func (c *Counts) IOsPerGet() float64 {
-	sum := 0.0
-	for _, m := range c.Misses {
-		sum += m
-	}
-	return sum / float64(c.Gets)
-}
+func (c *Counts) IOsPerGet() float64 { return c.Misses.Sum() / float64(c.Gets) }
 
 // chunkGets is how many Gets are drawn at a time: enough to make handing them out cheap, few
 // enough to stay in the processor's last-level cache.
@@ -122,15 +117,52 @@ func (s *Simulation) draw(run *Counts, number int, n int64) []Access {
 // access sends a chunk through all caches on all processors. wait waits for the end.
 func (s *Simulation) access(accesses []Access) (wait func()) {
 	var group sync.WaitGroup
-	var next atomic.Int64
-	for range min(runtime.GOMAXPROCS(0), len(s.caches)) {
-		group.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(s.caches)); i = next.Add(1) - 1 {
-				if s.caches[i] != nil {
-					s.caches[i].access(accesses)
-				}
-			}
-		})
+	for _, c := range s.caches {
+		if c != nil {
+			group.Go(func() { c.access(accesses) })
+		}
 	}
 	return group.Wait
+}
+
+// gets draws Gets.
+type gets struct {
+	tree    *Tree
+	random  *wyrand.Random
+	absent  float64
+	popular *popularity.Distribution // nil if all records are equally popular
+	asked   func() uint64            // as in Plan
+}
+
+func newGets(t *Tree, k workload.Keys) (*gets, error) {
+	if err := k.Check(); err != nil {
+		return nil, err
+	}
+	g := &gets{tree: t, random: wyrand.New(k.Seed), absent: k.Absent}
+	if !k.Popularity.Uniform() {
+		g.popular = k.Popularity.Of(t.Records(), k.Seed)
+	}
+	return g, nil
+}
+
+// next appends the accesses of the next Get. All Gets of a popular record ask for the same key,
+// for which filters always answer the same.
+func (g *gets) next(dst []Access) []Access {
+	var record uint64
+	random := g.random
+	if g.asked != nil {
+		number := g.asked()
+		record, _ = bits.Mul64(number, g.tree.Records())
+		return g.tree.Existing(dst, record, wyrand.New(number))
+	}
+	if g.popular == nil {
+		record = random.Below(g.tree.Records())
+	} else {
+		record = g.popular.Number(random.Uint64())
+		random = wyrand.New(record)
+	}
+	if g.absent > 0 && g.random.Float64() < g.absent {
+		return g.tree.Absent(dst, record, random)
+	}
+	return g.tree.Existing(dst, record, random)
 }

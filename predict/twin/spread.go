@@ -15,7 +15,6 @@ type point struct {
 	place float64
 }
 
-// key returns the key at a place.
 func (s spread) key(place float64) uint64 {
 	i := max(sort.Search(len(s), func(i int) bool { return s[i].place > place }), 1)
 	if i == len(s) {
@@ -25,7 +24,6 @@ func (s spread) key(place float64) uint64 {
 	return a.key + uint64((place-a.place)/(b.place-a.place)*float64(b.key-a.key))
 }
 
-// place returns the place of a key.
 func (s spread) place(key uint64) float64 {
 	i := max(sort.Search(len(s), func(i int) bool { return s[i].key > key }), 1)
 	if i == len(s) {
@@ -35,7 +33,6 @@ func (s spread) place(key uint64) float64 {
 	return a.place + float64(key-a.key)/float64(b.key-a.key)*(b.place-a.place)
 }
 
-// keyAt returns the key at a place of the table.
 func (p *table) keyAt(place float64) uint64 {
 	if p.spread != nil {
 		return p.spread.key(place)
@@ -91,7 +88,7 @@ func (t *Tree) strips(p *table) (list []strip) {
 	var over []int
 	for i := range t.runs[:len(t.runs)-1] {
 		r := &t.runs[i]
-		for n := r.from + r.ends.first(p.lo); n < r.to && t.tables[n].lo < p.hi; n++ {
+		for n := r.first(p.lo); n < r.to && t.tables[n].lo < p.hi; n++ {
 			over = append(over, n)
 			for _, cut := range []uint64{t.tables[n].lo, t.tables[n].hi} {
 				if cut > p.lo && cut < p.hi {

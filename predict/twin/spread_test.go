@@ -51,7 +51,7 @@ func TestSpreadOfANaturalTree(t *testing.T) {
 		tree := newTree(t, shape, plainV1)
 		for i, upper := range shape.Levels[0].TableList {
 			p := &tree.tables[tree.runs[1].from+i]
-			lo, hi := prefix(upper.Smallest), prefix(upper.Largest)
+			lo, hi := upper.Smallest.Prefix(), upper.Largest.Prefix()
 			below := p.placeOf(hi) - p.placeOf(lo)
 			width := float64(hi-lo) / float64(p.hi-p.lo)
 			got := below / width / ((1 - below) / (1 - width))

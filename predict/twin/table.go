@@ -1,7 +1,6 @@
 package twin
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -69,7 +68,7 @@ func (t *Tree) newTable(level int, l lsm.Table) (table, error) {
 		return table{}, errors.New("has blocks of 4 GiB or more")
 	}
 	p := table{
-		lo: prefix(l.Smallest), hi: prefix(l.Largest),
+		lo: l.Smallest.Prefix(), hi: l.Largest.Prefix(),
 		index: uint64(l.IndexBlocks), data: uint64(l.DataBlocks), keys: float64(l.Keys()),
 	}
 	storedIndex := float64(max(l.Bytes-l.DataBytes-l.FilterBytes, 0)) / float64(l.IndexBytes+l.TopIndexBytes)
@@ -104,7 +103,6 @@ func (t *Tree) newTable(level int, l lsm.Table) (table, error) {
 	return p, nil
 }
 
-// setFilter sets the filter that Gets consult.
 func (t *Tree) setFilter(p *table, l lsm.Table) {
 	p.filter = t.size(readpath.Filter, l.FilterBytes, 1)
 	if l.FilterBlocks > 0 {
@@ -145,11 +143,4 @@ func (t *Tree) sizeOf(kind cachesim.Block, bytes int64, stored float64) blockSiz
 	kind.Stored, kind.Size = s.stored, s.bytes
 	s.size = t.opts.Library.Cache.Charge(kind)
 	return s
-}
-
-// prefix returns the first 64 bits of a key.
-func prefix(key lsm.Key) uint64 {
-	var b [8]byte
-	copy(b[:], key)
-	return binary.BigEndian.Uint64(b[:])
 }

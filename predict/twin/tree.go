@@ -1,7 +1,6 @@
 package twin
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -29,17 +28,22 @@ type Tree struct {
 	tables   []table
 	// before holds the records that Gets find in the tables before each table, then of all.
 	before []uint64
-	blocks uint64      // in all tables
-	pinned int64       // bytes of a cache that open tables hold
-	counts searchIndex // of before, without the 0
+	blocks uint64 // in all tables
+	pinned int64  // bytes of a cache that open tables hold
 }
 
 // run is a sorted run: a level, or a sublevel of L0.
 type run struct {
-	from, to int // its tables, in key order
-	ends     searchIndex
+	from, to int      // its tables, in key order
+	ends     []uint64 // the largest key of each
 	name     lsm.SortedRun
 	older    []further // for each run, how Gets that found their keys in this one go on to it
+}
+
+// first returns the first table that ends at or beyond a key; to if there is none.
+func (r *run) first(key uint64) int {
+	n, _ := slices.BinarySearch(r.ends, key)
+	return r.from + n
 }
 
 // NewTree prepares the tables that a shape lists.
@@ -52,7 +56,7 @@ func NewTree(s *lsm.Shape, o Options) (*Tree, error) {
 		if int64(len(level.TableList)) != level.Tables || level.Tables == 0 {
 			return nil, fmt.Errorf("the shape lists %d of %d tables of L%d", len(level.TableList), level.Tables, level.Level)
 		}
-		for _, list := range newestFirst(level) {
+		for _, list := range slices.Backward(level.Runs()) {
 			if err := t.addRun(level.Level, list); err != nil {
 				return nil, fmt.Errorf("the shape's L%d: %w", level.Level, err)
 			}
@@ -64,7 +68,6 @@ func NewTree(s *lsm.Shape, o Options) (*Tree, error) {
 	if t.Records() == 0 {
 		return nil, errors.New("the shape has no records that Gets find")
 	}
-	t.counts = newSearchIndex(t.before[1:])
 	if !s.EvenTables {
 		t.spreadLast()
 	}
@@ -72,26 +75,6 @@ func NewTree(s *lsm.Shape, o Options) (*Tree, error) {
 	t.setOlder(s.OlderRecords)
 	t.setLiveCounts(s.OlderRecords)
 	return t, nil
-}
-
-// newestFirst returns the sorted runs of a level, newest first, each in key order.
-func newestFirst(level lsm.Level) [][]lsm.Table {
-	list := slices.Clone(level.TableList)
-	slices.SortStableFunc(list, func(a, b lsm.Table) int {
-		if a.Sublevel != b.Sublevel {
-			return b.Sublevel - a.Sublevel
-		}
-		return bytes.Compare(a.Smallest, b.Smallest)
-	})
-	var runs [][]lsm.Table
-	for len(list) > 0 {
-		n := slices.IndexFunc(list, func(t lsm.Table) bool { return t.Sublevel != list[0].Sublevel })
-		if n < 0 {
-			n = len(list)
-		}
-		runs, list = append(runs, list[:n]), list[n:]
-	}
-	return runs
 }
 
 func (t *Tree) addRun(level int, list []lsm.Table) error {
@@ -111,14 +94,10 @@ func (t *Tree) addRun(level int, list []lsm.Table) error {
 		table.first = t.blocks
 		t.blocks += table.rangeDeletionBlock() + 1
 		t.tables = append(t.tables, table)
+		r.ends = append(r.ends, table.hi)
 		t.before = append(t.before, t.Records()+found(l))
 	}
 	if r.to = len(t.tables); r.to > r.from {
-		var ends []uint64
-		for _, table := range t.tables[r.from:] {
-			ends = append(ends, table.hi)
-		}
-		r.ends = newSearchIndex(ends)
 		t.runs = append(t.runs, r)
 	}
 	return nil
@@ -199,5 +178,7 @@ func (t *Tree) Records() uint64 { return t.before[len(t.before)-1] }
 // Blocks returns the number of blocks: all block numbers are below it.
 func (t *Tree) Blocks() uint64 { return t.blocks }
 
-// tableOf returns the number of the table of a record.
-func (t *Tree) tableOf(record uint64) int { return t.counts.first(record + 1) }
+func (t *Tree) tableOf(record uint64) int {
+	n, _ := slices.BinarySearch(t.before[1:], record+1)
+	return n
+}

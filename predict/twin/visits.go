@@ -22,7 +22,7 @@ func (t *Tree) visits(absent float64, each func(*table, visits)) {
 	next := make([]int, len(t.runs)) // in each run, the first table that ends at or beyond the part
 	for _, part := range t.parts() {
 		for i := range t.runs {
-			next[i] = t.runs[i].from + t.runs[i].ends.first(part.to)
+			next[i] = t.runs[i].first(part.to)
 		}
 		for i := range t.runs {
 			for n := next[i]; n < t.runs[i].to && t.tables[n].spans(part); n++ {

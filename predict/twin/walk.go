@@ -10,6 +10,7 @@ type Access struct {
 	Block     uint64
 	Size      uint32 // in the cache, in bytes
 	bytes     uint32 // uncompressed
+	stored    uint32 // in its file
 	Component readpath.Component
 	found     bool // it is the data block that contains the Get's key
 	table     uint32
@@ -75,12 +76,11 @@ func (t *Tree) Absent(dst []Access, record uint64, random *wyrand.Random) []Acce
 // visit appends a Get's accesses in a run that does not hold its key: in the first table whose
 // last key is at or beyond it.
 func (t *Tree) visit(dst []Access, r *run, key uint64, random *wyrand.Random) []Access {
-	tables := t.tables[r.from:r.to]
-	at := r.ends.first(key)
-	if at == len(tables) {
+	n := r.first(key)
+	if n == r.to {
 		return dst
 	}
-	p := &tables[at]
+	p := &t.tables[n]
 	place := 0.0
 	if key > p.lo {
 		place = p.placeOf(key)
@@ -105,7 +105,7 @@ func (p *table) access(n uint64, size blockSize, c readpath.Component, hash uint
 		random := wyrand.New(block)
 		hash = random.Uint64()
 	}
-	return Access{Block: block, Size: size.size, bytes: size.bytes, Component: c, table: p.number, hash: hash}
+	return Access{Block: block, Size: size.size, bytes: size.bytes, stored: size.stored, Component: c, table: p.number, hash: hash}
 }
 
 // consult accesses what a Get looks up in a table to see whether it may hold the key: range deletions, top index and
