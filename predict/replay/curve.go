@@ -64,15 +64,9 @@ func (r *Run) window(made int64) int {
 	return int(((made-r.Warmup+1)*windows - 1) / r.Gets)
 }
 
-// Curve makes a run's Gets once and returns their counts in each cache. These are exactly the
-// counts of the same Gets, made one after another with the library's own cache, unless its reads are random
-// (cachesim.VariantsOf).
-func (r *Run) Curve(ctx context.Context, s engine.Store, gets keysource.Sequence, library cachesim.Library, caches []Cache) ([]Counts, error) {
-	return r.curve(ctx, s, gets, []cachesim.Library{library}, caches)
-}
-
-// curve is Curve for several variants of a library. It returns the counts of all variants of the first cache,
-// then of the second, and so on.
+// curve makes a run's Gets once and returns their counts in each cache: in all variants of the first one, then of the
+// second, and so on. These are exactly the counts of the same Gets, made one after another with the library's own cache,
+// unless its reads are random (cachesim.VariantsOf).
 func (r *Run) curve(ctx context.Context, s engine.Store, gets keysource.Sequence, variants []cachesim.Library, caches []Cache) ([]Counts, error) {
 	sim, err := newSimulation(variants, caches)
 	if err != nil {
@@ -114,7 +108,7 @@ func (r *Run) Record(ctx context.Context, s engine.Store, gets keysource.Sequenc
 	return rec, err
 }
 
-// Curve returns the counts of the Gets in each cache, as Run.Curve does.
+// Curve returns the counts of the Gets in each cache, as Run.curve does.
 func (r *Recording) Curve(ctx context.Context, library cachesim.Library, caches []Cache) ([]Counts, error) {
 	sim, err := newSimulation([]cachesim.Library{library}, caches)
 	if err != nil {

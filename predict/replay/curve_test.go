@@ -36,7 +36,7 @@ func compareCurve(t *testing.T, store engine.Store, keys keysource.Sequence, lib
 		caches = append(caches, Cache{Bytes: bytes, Reserved: reserved, Shards: library.Shards(bytes, 1)})
 	}
 	var last int64
-	counts, err := (&Run{Warmup: warmup, Gets: gets, Progress: func(done int64) { last = done }}).Curve(context.Background(), store, keys, library, caches)
+	counts, err := (&Run{Warmup: warmup, Gets: gets, Progress: func(done int64) { last = done }}).curve(context.Background(), store, keys, []cachesim.Library{library}, caches)
 	require.NoError(t, err)
 	if last < warmup+gets-1024 {
 		t.Errorf("progress ended at %d Gets", last)
@@ -83,7 +83,7 @@ func TestReopenedTables(t *testing.T) {
 			if c.library.Policy() == cachesim.NameLRU {
 				cache.Reserved = 0
 			}
-			counts, err := (&Run{Warmup: warmup, Gets: gets}).Curve(t.Context(), store, keys, c.library, []Cache{cache})
+			counts, err := (&Run{Warmup: warmup, Gets: gets}).curve(t.Context(), store, keys, []cachesim.Library{c.library}, []Cache{cache})
 			require.NoError(t, err)
 			r, err := measure.Measure(t.Context(), store, engine.OpenConfig{CacheBytes: cache.Bytes, Shards: cache.Shards}, keys,
 				measure.Options{Workload: workload.Workload{Gets: gets, Warmup: workload.WarmupGets(warmup), Workers: 1}, Counted: measure.Counted{NoSplit: true}, TotalKeys: naturalKeys})
@@ -109,7 +109,7 @@ func TestReopenedTables(t *testing.T) {
 
 func TestCachesWithoutRoom(t *testing.T) {
 	for _, c := range []Cache{{Bytes: 1000, Reserved: 256 << 10, Shards: 4}, {Bytes: 1 << 20}} {
-		_, err := (&Run{Gets: 1}).Curve(context.Background(), nil, nil, cachesim.PebbleV1, []Cache{c})
+		_, err := (&Run{Gets: 1}).curve(context.Background(), nil, nil, []cachesim.Library{cachesim.PebbleV1}, []Cache{c})
 		assert.Error(t, err, "%+v is accepted", c)
 	}
 }
@@ -127,7 +127,7 @@ func TestRunsGrowUntilTheirFiguresAreKnown(t *testing.T) {
 			}
 			return []engine.TableRead{{File: 1, Offset: random.Int64N(blocks) * blockBytes, Length: blockBytes, Block: blockBytes, Component: readpath.Data}}
 		}}
-		counts, err := r.Curve(t.Context(), s, &sameKey{}, cachesim.LevelDB{BlockSize: blockBytes}, cache)
+		counts, err := r.curve(t.Context(), s, &sameKey{}, []cachesim.Library{cachesim.LevelDB{BlockSize: blockBytes}}, cache)
 		require.NoError(t, err)
 		return &counts[0]
 	}

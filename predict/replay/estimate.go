@@ -46,7 +46,7 @@ func (s *sample) blocks(rate float64, without int) map[uint64]*sampled {
 		a := &s.accesses[i]
 		b := blocks[a.Number]
 		if b == nil {
-			b = &sampled{file: a.File, offset: a.Offset, component: a.Component, stored: a.Stored}
+			b = &sampled{Block: *a}
 			blocks[a.Number] = b
 		}
 		b.accesses++
@@ -68,7 +68,7 @@ func (s *sample) estimate(blocks map[uint64]*sampled, served map[pair]int, rate 
 	setWidths(blocks, served)
 	kinds := map[kind]*common{}
 	of := func(b *sampled) *common {
-		k := kind{s.levels[b.file], b.component, widthClass(b.width)}
+		k := kind{s.levels[b.File], b.Component, widthClass(b.width)}
 		if kinds[k] == nil {
 			kinds[k] = &common{}
 		}
@@ -133,19 +133,19 @@ func setWidths(blocks map[uint64]*sampled, served map[pair]int) {
 	}
 	parts := map[part][]*sampled{}
 	for _, b := range blocks {
-		p := part{b.file, b.component}
+		p := part{b.File, b.Component}
 		parts[p] = append(parts[p], b)
 	}
 	for _, list := range parts {
-		slices.SortFunc(list, func(a, b *sampled) int { return cmp.Compare(a.offset, b.offset) })
+		slices.SortFunc(list, func(a, b *sampled) int { return cmp.Compare(a.Offset, b.Offset) })
 		stored := 0.0
 		for _, b := range list {
-			stored += float64(b.stored) / float64(len(list))
+			stored += float64(b.Stored) / float64(len(list))
 		}
 		for i, b := range list {
 			from, to := list[max(i-1, 0)], list[min(i+1, len(list)-1)]
 			if from != to {
-				b.width = max(middles[to]-middles[from], 1) * stored / float64(to.offset-from.offset)
+				b.width = max(middles[to]-middles[from], 1) * stored / float64(to.Offset-from.Offset)
 			}
 		}
 	}

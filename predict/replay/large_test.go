@@ -80,7 +80,7 @@ func TestFilesAbove4GiB(t *testing.T) {
 	s := madeUp{reads: func() []engine.TableRead { return reads }}
 	blocks := int64(len(reads) / 2)
 	for _, library := range []cachesim.Library{cachesim.PebbleV1, cachesim.LevelDB{BlockSize: 4096}, cachesim.RocksDB{}, cachesim.HyperClock{EntryCharge: 4096}} {
-		counts, err := (&Run{Gets: gets}).Curve(t.Context(), s, &sameKey{}, library, []Cache{{Bytes: 1 << 20, Shards: 1}})
+		counts, err := (&Run{Gets: gets}).curve(t.Context(), s, &sameKey{}, []cachesim.Library{library}, []Cache{{Bytes: 1 << 20, Shards: 1}})
 		require.NoError(t, err)
 		assert.Equal(t, gets*blocks, counts[0].Accesses[readpath.Data])
 		assert.Equal(t, blocks, counts[0].Misses[readpath.Data], "%s reads each block once", library.Policy())

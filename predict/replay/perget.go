@@ -7,7 +7,7 @@ import (
 
 // PerGet is what Gets do in one cache.
 type PerGet struct {
-	Accesses, Misses [readpath.NumComponents]float64
+	Accesses, Misses readpath.Means
 	// Error is the standard error of all misses if the Gets are a sample, or their standard deviation between
 	// variants of the library. It is nil if neither applies, and below cachesim.NotableDeviation.
 	Error *float64

@@ -67,9 +67,6 @@ func (r *Run) Follow(f *trace.File, ownWarmup bool) (err error) {
 // PerGet makes the run's Gets of a database once, and returns what they do in each cache, and the
 // share that found their key. If they are a sample, it returns what all Gets do.
 func (r *Run) PerGet(ctx context.Context, d *database.Database, keys workload.Keys, library cachesim.Library, caches []Cache) (list []PerGet, found float64, err error) {
-	var hits int64
-	r.found = &hits
-	defer func() { found = float64(hits) / float64(r.Gets) }()
 	gets, err := r.sequence(d, keys)
 	if err != nil {
 		return nil, 0, err
@@ -81,7 +78,7 @@ func (r *Run) PerGet(ctx context.Context, d *database.Database, keys workload.Ke
 			return nil, 0, err
 		}
 		list, err = recording.ofSample(ctx, r.Trace, library, caches)
-		return list, 0, err
+		return list, float64(r.found) / float64(r.Gets), err
 	}
 	shards := 0
 	for _, c := range caches {
@@ -99,7 +96,7 @@ func (r *Run) PerGet(ctx context.Context, d *database.Database, keys workload.Ke
 		}
 		list = append(list, p)
 	}
-	return list, 0, nil
+	return list, float64(r.found) / float64(r.Gets), nil
 }
 
 // meanOf returns what each of the given number of Gets does in one cache, from its counts in all variants.
@@ -172,7 +169,6 @@ func (r *Run) Predict(ctx context.Context, d *database.Database, keys workload.K
 	return list, nil
 }
 
-// sequence returns the run's Gets.
 func (r *Run) sequence(d *database.Database, keys workload.Keys) (keysource.Sequence, error) {
 	if r.Trace != nil {
 		return keysource.Traced(r.Trace)

@@ -1,8 +1,9 @@
 package replay
 
 import (
-	"container/heap"
+	"cmp"
 	"math/rand/v2"
+	"slices"
 )
 
 // repeats are the accesses of a sample's blocks by Gets that are not in the sample. They lie at
@@ -13,11 +14,20 @@ type repeats struct {
 	blocks map[uint64]*sampled
 	gaps   []uint32 // of each access, in Gets, until its block is accessed next
 	random *rand.Rand
-	due    moments
+	due    [][]moment // by the Get that they come behind
+}
+
+// moment is an access that is repeated at a time, counted in Gets.
+type moment struct {
+	at     float64
+	access int
 }
 
 func newRepeats(s *sample, blocks map[uint64]*sampled, without int) *repeats {
-	r := &repeats{sample: s, blocks: blocks, gaps: make([]uint32, len(s.accesses)), random: rand.New(rand.NewPCG(1, uint64(without+1)))}
+	r := &repeats{
+		sample: s, blocks: blocks, gaps: make([]uint32, len(s.accesses)), random: rand.New(rand.NewPCG(1, uint64(without+1))),
+		due: make([][]moment, len(s.ends)),
+	}
 	type course struct{ first, lastGet, last int } // two Gets, an access
 	known := map[uint64]*course{}
 	var all []*course
@@ -48,7 +58,7 @@ func (r *repeats) add(get, access, gap int) {
 		if at >= gets {
 			at -= gets
 		}
-		heap.Push(&r.due, moment{at, access})
+		r.due[int(at)] = append(r.due[int(at)], moment{at, access})
 	}
 }
 
@@ -59,29 +69,15 @@ func (r *repeats) follow(get, access int) {
 	}
 }
 
-// until calls use with the repeats that are due before a Get.
+// until calls use with the repeats between the Get before and a Get.
 func (r *repeats) until(get int, use func(access int)) {
-	for len(r.due) > 0 && r.due[0].at < float64(get) {
-		use(heap.Pop(&r.due).(moment).access)
+	if get == 0 {
+		return
 	}
-}
-
-// moment is an access that is repeated at a time, counted in Gets.
-type moment struct {
-	at     float64
-	access int
-}
-
-// moments are ordered by their times, as a heap.
-type moments []moment
-
-func (m moments) Len() int           { return len(m) }
-func (m moments) Less(i, j int) bool { return m[i].at < m[j].at }
-func (m moments) Swap(i, j int)      { m[i], m[j] = m[j], m[i] }
-func (m *moments) Push(x any)        { *m = append(*m, x.(moment)) }
-func (m *moments) Pop() any {
-	last := len(*m) - 1
-	x := (*m)[last]
-	*m = (*m)[:last]
-	return x
+	due := r.due[get-1]
+	slices.SortFunc(due, func(a, b moment) int { return cmp.Compare(a.at, b.at) })
+	for _, m := range due {
+		use(m.access)
+	}
+	r.due[get-1] = nil
 }

@@ -171,7 +171,7 @@ func TestRocksDBReopensTables(t *testing.T) {
 			keys = repeating{keys, gets}
 			_, opened := realMisses(t, store, keys, 1000, engine.OpenConfig{CacheBytes: c.cache, Shards: 1})
 			cache := Cache{Bytes: opened.Bytes, Reserved: opened.Pinned, Shards: opened.Shards}
-			counts, err := (&Run{Warmup: gets, Gets: gets}).Curve(t.Context(), store, keys, cachesim.RocksDB{}, []Cache{cache})
+			counts, err := (&Run{Warmup: gets, Gets: gets}).curve(t.Context(), store, keys, []cachesim.Library{cachesim.RocksDB{}}, []Cache{cache})
 			require.NoError(t, err)
 			r, err := measure.Measure(t.Context(), store, engine.OpenConfig{CacheBytes: cache.Bytes, Shards: cache.Shards}, keys,
 				measure.Options{Workload: workload.Workload{Gets: gets, Warmup: workload.WarmupGets(gets), Workers: 1}, Counted: measure.Counted{NoSplit: true}, TotalKeys: naturalKeys})

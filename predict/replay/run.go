@@ -7,6 +7,7 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -41,7 +42,7 @@ type Run struct {
 	// Progress, if not nil, is called with the Gets made, warm-up included.
 	Progress func(done int64)
 
-	found *int64 // counts the counted Gets that found their key; may be nil
+	found int64 // counted Gets that found their key
 }
 
 // prepared is how many Gets are prepared at a time.
@@ -69,12 +70,9 @@ func (r *Run) each(ctx context.Context, s engine.Store, gets keysource.Sequence,
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if closing := db.Close(); err == nil {
-			err = closing
-		}
-	}()
+	defer func() { err = cmp.Or(err, db.Close()) }()
 	began := db.Counts()
+	r.found = 0
 	recorded, _ := gets.(interface{ Seen(g int64) trace.Seen })
 	var key, value []byte
 	ready := int64(0) // Gets whose keys are prepared
@@ -107,11 +105,11 @@ func (r *Run) each(ctx context.Context, s engine.Store, gets keysource.Sequence,
 		if recorded != nil {
 			get.In = recorded.Seen(made).In
 		}
-		if found && r.found != nil && made >= r.Warmup {
-			*r.found++
-		}
 		if found {
 			get.markFound()
+		}
+		if found && made >= r.Warmup {
+			r.found++
 		}
 		f(made, get)
 		if done := made + 1; r.Progress != nil && done%1024 == 0 {

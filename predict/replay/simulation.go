@@ -1,9 +1,7 @@
 package replay
 
 import (
-	"runtime"
 	"sync"
-	"sync/atomic"
 
 	"getio/engine/readpath"
 	"getio/predict/cachesim"
@@ -82,7 +80,6 @@ func (s *simulation) access(g Get, window int) {
 	}
 }
 
-// finish returns the counts of all Gets.
 func (s *simulation) finish() []Counts {
 	s.simulate()
 	return s.counts
@@ -91,13 +88,8 @@ func (s *simulation) finish() []Counts {
 // simulate sends the waiting accesses through the caches, on all processors.
 func (s *simulation) simulate() {
 	var workers sync.WaitGroup
-	var next atomic.Int64
-	for range min(runtime.GOMAXPROCS(0), len(s.caches)) {
-		workers.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(s.caches)); i = next.Add(1) - 1 {
-				s.counts[i].send(s.waiting, s.caches[i])
-			}
-		})
+	for i, cache := range s.caches {
+		workers.Go(func() { s.counts[i].send(s.waiting, cache) })
 	}
 	workers.Wait()
 	s.waiting = s.waiting[:0]
