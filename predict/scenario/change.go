@@ -77,22 +77,16 @@ func (c Change) check(engine string, shape *lsm.Shape) error {
 		return fmt.Errorf("%s consults all filters in Gets: leave last_level_filter out", engine)
 	case c.indexBlockBytes > 0:
 		return fmt.Errorf("index_block_size is predicted only for Pebble, and the tables are of %s: leave it out", engine)
-	case c.bloomBits != nil && slices.ContainsFunc(shape.Levels, filtersPartitioned):
+	case c.bloomBits != nil && anyTable(shape, func(t lsm.Table) bool { return t.FilterBlocks > 0 }):
 		return errors.New("bloom_bits is not predicted for partitioned filters, which these tables have: leave it out")
-	case c.bloomBits != nil && !shape.Filtered() && slices.ContainsFunc(shape.Levels, indexPartitioned):
+	case c.bloomBits != nil && !shape.Filtered() && anyTable(shape, func(t lsm.Table) bool { return t.IndexBlocks > 0 }):
 		return errors.New("bloom_bits is not predicted for tables that have no filters and partitioned indexes: RocksDB may partition the filters, too; leave it out")
 	}
 	return nil
 }
 
-// filtersPartitioned reports whether filters of a level's tables are partitioned.
-func filtersPartitioned(l lsm.Level) bool {
-	return slices.ContainsFunc(l.TableList, func(t lsm.Table) bool { return t.FilterBlocks > 0 })
-}
-
-// indexPartitioned reports whether indexes of a level's tables are partitioned.
-func indexPartitioned(l lsm.Level) bool {
-	return slices.ContainsFunc(l.TableList, func(t lsm.Table) bool { return t.IndexBlocks > 0 })
+func anyTable(shape *lsm.Shape, kind func(lsm.Table) bool) bool {
+	return slices.ContainsFunc(shape.Levels, func(l lsm.Level) bool { return slices.ContainsFunc(l.TableList, kind) })
 }
 
 // options returns the options of an engine that opens the changed tree.

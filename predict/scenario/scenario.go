@@ -147,7 +147,6 @@ func (q *Query) checkLibrary(engine string, l *twin.Library, options map[string]
 	return nil
 }
 
-// isPebble reports whether an engine is one of the Pebbles.
 func isPebble(engine string) bool { return strings.HasPrefix(engine, "pebble") }
 
 // checkEngine returns an error if a shape is of an engine with other tables than the one that is to
