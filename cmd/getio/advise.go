@@ -77,7 +77,7 @@ If you have no database, describe one with --dataset, --shape or --keys.`,
 	}
 	f := c.Flags()
 	flagvalue.Cache(f, &a.memory, "memory", "largest block cache that the database may have, such as 8GiB")
-	flagvalue.Number(f, &a.target, "target", "1.1", true, maxTarget, "wanted I/Os per Get, for Pebble with equally popular keys; elsewhere, the aim is nine tenths of what any cache saves")
+	flagvalue.Number(f, &a.target, "target", "", true, maxTarget, "wanted I/Os per Get (default: 1.1 for Pebble with equally popular keys; elsewhere none, and advise aims at nine tenths of what any cache saves)")
 	flagvalue.Cache(f, &a.cache, "cache", "current size of the block cache (default: from Pebble's options, or geth's default with --dataset mainnet)")
 	flagvalue.Count(f, &a.gets, "gets", "100k", 0, maxRecorded, "number of Gets to make on the database")
 	flagvalue.Duration(f, &a.watched.For, "for", 31*24*time.Hour, "how long to watch a process (default 10m)")
@@ -99,7 +99,7 @@ func (a *adviseFlags) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	q := advice.Question{Subject: twin.Subject{Keys: workload.Keys{Seed: a.keys.Seed}}, Target: a.target, GethMemory: a.ram}
+	q := advice.Question{Subject: twin.Subject{Keys: workload.Keys{Seed: a.keys.Seed}}, Target: cmp.Or(a.target, usualTarget), GethMemory: a.ram}
 	if a.ram == 0 {
 		q.GethMemory = machine.Memory()
 	}
@@ -189,11 +189,12 @@ func (a *adviseFlags) ofDatabase(c *cobra.Command, dir string, q advice.Question
 	return a.answer(c, q)
 }
 
+// usualTarget is the aim of advice for equally popular keys, in I/Os per Get.
+const usualTarget = 1.1
+
 // ofOwn advises for Gets that are not of equally popular keys.
 func (a *adviseFlags) ofOwn(c *cobra.Command, d *database.Database, q advice.Question, own advice.Own) error {
-	if !c.Flags().Changed("target") {
-		q.Target = 0
-	}
+	q.Target = a.target
 	if own.Run.Trace == nil {
 		own.Run.Warmup, own.Run.Gets = a.gets/2, a.gets-a.gets/2
 	} else {

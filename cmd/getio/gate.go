@@ -29,9 +29,15 @@ func gateCommand() *cobra.Command {
 		Long: `gate compares records of measure and sweep with those of a baseline. It fails if I/Os or
 bytes per Get, or the reads of a component, rose by more than --max-rise.
 
-The exit code is 0 if nothing rose by more than --max-rise, as far as the records can tell of
-components; 4 if I/Os per Get, bytes per Get or the reads of a component did; 5 if the
-records are not enough to decide on I/Os and bytes per Get; and 3 if a self-check failed. docs/ci.md shows how to use gate.`,
+Exit codes:
+
+  0  I/Os and bytes per Get did not rise by more than --max-rise, and no
+     component is known to have (records may be too short to tell)
+  4  one of these figures rose by more
+  5  the records are not enough to decide on I/Os and bytes per Get
+  3  a self-check failed
+
+docs/ci.md shows how to use gate.`,
 		Example: `  getio gate --baseline base.jsonl new.jsonl
   getio gate --baseline base.jsonl new.jsonl --max-rise 5% --format junit`,
 		Args: func(c *cobra.Command, args []string) error {

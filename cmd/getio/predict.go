@@ -53,7 +53,7 @@ those that a better replacement policy would avoid.`,
 	f, sim := c.Flags(), &p.simulation
 	scenarioFlags(c, &p.scenario, "--shape")
 	flagvalue.Var(f, &p.scenario.Change, "what-if", "changes", "", scenario.ParseChange, "changes, comma-separated, such as block_size=32KiB (docs/flags.md)")
-	flagvalue.Caches(f, &p.cache, "", "cache sizes, comma-separated (default: from IP1 to twice IP2)")
+	flagvalue.Caches(f, &p.cache, "", "cache sizes, comma-separated (default: the published ones with --dataset small, medium or large; otherwise from IP1 to twice IP2)")
 	getsVar(f, &sim.Gets, "Gets to simulate, such as 10M")
 	flagvalue.Var(f, &sim.Warmup, "warmup", "rule", "0.05%", scenario.ParseWarmup, "Gets to simulate before the counted ones, to fill the cache: a number, or a share of the keys")
 	flagvalue.Count(f, &sim.Most, "until-steady", "0", 0, units.MaxCount, "continue until steady, for at most this many Gets")

@@ -39,7 +39,8 @@ It shows I/Os per Get by component (filter, index or data block) and, for geth, 
 of keys. It also counts the reads of iterators, compactions and other causes. --record
 writes the keys to a trace, which advise, measure and other commands can replay.
 
-watch needs Linux on amd64, and root or the capabilities in docs/geth.md. It runs until Ctrl-C, or until the program ends.`,
+watch needs Linux on amd64, and root or the capabilities in docs/geth.md. It runs for the
+time of --for, or until Ctrl-C or the end of the program.`,
 		Example: `  getio watch $(pidof geth) --for 10m
   getio watch geth --for 1m --json >watched.jsonl
   getio watch geth --for 1h --record geth.trace.gz --sample 1/16`,
