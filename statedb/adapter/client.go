@@ -27,20 +27,6 @@ type Client struct {
 	proofs   int // number of keys of the last Get, if it asked for proofs
 }
 
-// timeouts is how long an adapter may be silent after each kind of request.
-var timeouts = map[Kind]time.Duration{
-	KindHello:      30 * time.Second,
-	KindOpen:       10 * time.Minute, // may replay a log
-	KindLoad:       10 * time.Minute,
-	KindCommit:     10 * time.Minute,
-	KindGet:        time.Minute,
-	KindCheck:      time.Minute,
-	KindStats:      time.Minute,
-	KindDropCaches: 10 * time.Minute,
-	KindQuiesce:    10 * time.Minute,
-	KindClose:      10 * time.Minute,
-}
-
 // Refused is the adapter's own reason for not doing what was asked. The session continues.
 type Refused struct {
 	Adapter string
@@ -96,14 +82,13 @@ func (c *Client) Load(records []Record) error {
 			return err
 		}
 	}
-	return c.ask(KindLoad, &loadRequest{records}, &nothing{})
+	return c.ask(KindLoad, &records, &nothing{})
 }
 
 // Commit makes what was loaded durable and returns the store's root.
 func (c *Client) Commit() (root []byte, err error) {
-	var done committed
-	err = c.ask(KindCommit, &nothing{}, &done)
-	return bytes.Clone(done.Root), err // the frame's buffer is reused
+	err = c.ask(KindCommit, &nothing{}, &root)
+	return bytes.Clone(root), err // the frame's buffer is reused
 }
 
 // AtAnswer, as a time for CommitKilled, is when the commit is answered.
@@ -138,9 +123,12 @@ func (c *Client) Get(keys [][]byte, proofs bool) (answers []Answer, took time.Du
 	if len(c.got.Answers) != len(keys) {
 		return nil, 0, c.invalid(KindGet, fmt.Errorf("%d answers for %d keys", len(c.got.Answers), len(keys)))
 	}
-	for i := range c.got.Answers {
-		if err := c.plausible(&c.got.Answers[i], proofs); err != nil {
-			return nil, 0, c.invalid(KindGet, err)
+	for _, a := range c.got.Answers {
+		switch {
+		case a.Found && c.opened != nil && !c.opened.TakesValue(len(a.Value)):
+			return nil, 0, c.invalid(KindGet, fmt.Errorf("a value of %d bytes, which it does not support", len(a.Value)))
+		case a.Proof > 0 && !proofs:
+			return nil, 0, c.invalid(KindGet, errors.New("a proof that was not asked for"))
 		}
 	}
 	if proofs {
@@ -149,39 +137,27 @@ func (c *Client) Get(keys [][]byte, proofs bool) (answers []Answer, took time.Du
 	return c.got.Answers, time.Duration(c.got.Nanoseconds), nil
 }
 
-func (c *Client) plausible(a *Answer, proofs bool) error {
-	switch {
-	case a.Found && c.opened != nil && !c.opened.TakesValue(len(a.Value)):
-		return fmt.Errorf("a value of %d bytes, which it does not support", len(a.Value))
-	case a.Proof > 0 && !proofs:
-		return errors.New("a proof that was not asked for")
-	}
-	return nil
-}
-
 // Check reports for each key of the last Get, which asked for proofs, whether its proof
 // proves the claim under the root, by the store's own verifier.
-func (c *Client) Check(root []byte, claims []Claim) ([]bool, error) {
+func (c *Client) Check(root []byte, claims []Claim) (proven []bool, err error) {
 	if len(claims) != c.proofs {
 		return nil, fmt.Errorf("%d claims cannot be checked by the %d proofs of the last lookups", len(claims), c.proofs)
 	}
-	var verdict checked
 	proofs := c.proofs
-	if err := c.ask(KindCheck, &checkRequest{root, claims}, &verdict); err != nil {
+	if err := c.ask(KindCheck, &checkRequest{root, claims}, &proven); err != nil {
 		return nil, err
 	}
 	c.proofs = proofs // they can be checked again
-	if len(verdict.Proven) != len(claims) {
-		return nil, c.invalid(KindCheck, fmt.Errorf("%d verdicts on %d claims", len(verdict.Proven), len(claims)))
+	if len(proven) != len(claims) {
+		return nil, c.invalid(KindCheck, fmt.Errorf("%d verdicts on %d claims", len(proven), len(claims)))
 	}
-	return verdict.Proven, nil
+	return proven, nil
 }
 
 // Stats returns the adapter's own numbers.
-func (c *Client) Stats() ([]Stat, error) {
-	var s stats
-	err := c.ask(KindStats, &nothing{}, &s)
-	return s.Stats, err
+func (c *Client) Stats() (stats []Stat, err error) {
+	err = c.ask(KindStats, &nothing{}, &stats)
+	return stats, err
 }
 
 // DropCaches empties the store's caches in the adapter's memory.
@@ -216,10 +192,15 @@ func (c *Client) ask(kind Kind, request, answer any) error {
 }
 
 func (c *Client) timeoutOf(kind Kind) time.Duration {
-	if c.Timeout > 0 {
+	switch {
+	case c.Timeout > 0:
 		return c.Timeout
+	case kind == KindHello:
+		return 30 * time.Second
+	case kind == KindGet || kind == KindCheck || kind == KindStats:
+		return time.Minute
 	}
-	return timeouts[kind]
+	return 10 * time.Minute // to open a store may replay a log
 }
 
 // await receives the answer to a request. Progress messages extend the deadline.
@@ -229,7 +210,7 @@ func (c *Client) await(kind Kind, answer any) error {
 		if err != nil {
 			return c.silent(kind, err)
 		}
-		var said sentence
+		var said string
 		switch is {
 		case kind | kindAnswer:
 			if err := decode(payload, answer); err != nil {
@@ -244,11 +225,11 @@ func (c *Client) await(kind Kind, answer any) error {
 			return c.invalid(kind, fmt.Errorf("a frame of %v", is))
 		}
 		if is == kindFailed {
-			return &Refused{c.child.name, kind, clip(said.Text)}
+			return &Refused{c.child.name, kind, clip(said)}
 		}
 		c.child.expect(c.timeoutOf(kind))
 		if c.Working != nil {
-			c.Working(clip(said.Text))
+			c.Working(clip(said))
 		}
 	}
 }

@@ -80,14 +80,8 @@ func (c *coder) value(v reflect.Value) {
 		c.list(v)
 	case reflect.String:
 		c.text(at.(*string))
-	case reflect.Bool:
-		c.bool(at.(*bool))
-	case reflect.Float64:
-		c.f64(at.(*float64))
 	default:
-		n := v.Uint()
-		c.number(&n, uint32(v.Type().Size()))
-		v.SetUint(n)
+		c.fixed(at)
 	}
 	if checked, ok := at.(interface{ check() error }); ok && c.err == nil {
 		if err := checked.check(); err != nil {
@@ -96,46 +90,37 @@ func (c *coder) value(v reflect.Value) {
 	}
 }
 
-// number codes a number of so many bytes.
-func (c *coder) number(n *uint64, size uint32) {
-	var word [8]byte
-	binary.LittleEndian.PutUint64(word[:], *n)
+// fixed codes a number or a boolean. It refuses infinities and NaN, which have no meaning here.
+func (c *coder) fixed(at any) {
 	if !c.decoding {
-		c.data = append(c.data, word[:size]...)
+		c.data, _ = binary.Append(c.data, binary.LittleEndian, at)
 		return
 	}
-	word = [8]byte{}
-	copy(word[:], c.take(size))
-	*n = binary.LittleEndian.Uint64(word[:])
+	b := c.take(uint32(binary.Size(at)))
+	if b == nil {
+		return
+	}
+	_, _ = binary.Decode(b, binary.LittleEndian, at)
+	switch v := at.(type) {
+	case *bool:
+		if b[0] > 1 {
+			c.fail(fmt.Errorf("a boolean is %d, not 0 or 1", b[0]))
+		}
+	case *float64:
+		if math.IsInf(*v, 0) || math.IsNaN(*v) {
+			c.fail(errors.New("a number is not finite"))
+		}
+	}
 }
 
 // length codes the length of what follows.
 func (c *coder) length(of int) uint32 {
-	n := uint64(of)
-	c.number(&n, 4)
-	return uint32(n)
-}
-
-// f64 refuses infinities and NaN, which have no meaning here.
-func (c *coder) f64(v *float64) {
-	bits := math.Float64bits(*v)
-	c.number(&bits, 8)
-	*v = math.Float64frombits(bits)
-	if math.IsInf(*v, 0) || math.IsNaN(*v) {
-		c.fail(errors.New("a number is not finite"))
+	if !c.decoding {
+		c.data = binary.LittleEndian.AppendUint32(c.data, uint32(of))
+	} else if b := c.take(4); b != nil {
+		return binary.LittleEndian.Uint32(b)
 	}
-}
-
-func (c *coder) bool(v *bool) {
-	n := uint64(0)
-	if *v {
-		n = 1
-	}
-	c.number(&n, 1)
-	if n > 1 {
-		c.fail(fmt.Errorf("a boolean is %d, not 0 or 1", n))
-	}
-	*v = n == 1
+	return 0
 }
 
 func (c *coder) bytes(v *[]byte) {

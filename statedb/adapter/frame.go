@@ -6,6 +6,7 @@
 package adapter
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -51,10 +52,7 @@ func (k Kind) String() string {
 
 // A frame is a length (4 bytes, little-endian), a kind (1 byte) and a payload. The length
 // counts kind and payload.
-const (
-	lengthSize = 4
-	headSize   = lengthSize + 1
-)
+const lengthSize = 4
 
 // errTooLarge is the error for a length above MaxFrame.
 type errTooLarge uint32
@@ -94,14 +92,11 @@ func (f *frame) write(w io.Writer, whole []byte) error {
 	return err
 }
 
-// growBy limits how far a buffer grows ahead of the bytes received, because a length may be false.
-const growBy = 1 << 20
-
 // read receives a frame. The payload is valid until the next read. The error is io.EOF only
 // if no byte came.
 func (f *frame) read(r io.Reader) (Kind, []byte, error) {
-	var head [headSize]byte
-	if _, err := io.ReadFull(r, head[:lengthSize]); err != nil {
+	var head [lengthSize]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
 		return 0, nil, err
 	}
 	length := binary.LittleEndian.Uint32(head[:])
@@ -111,18 +106,16 @@ func (f *frame) read(r io.Reader) (Kind, []byte, error) {
 	case length > MaxFrame:
 		return 0, nil, errTooLarge(length)
 	}
-	f.buf = f.buf[:0]
-	for have := 0; have < int(length); have = len(f.buf) {
-		next := min(int(length), max(cap(f.buf), have+growBy))
-		f.buf = append(f.buf, make([]byte, next-have)...)
-		if _, err := io.ReadFull(r, f.buf[have:]); err != nil {
-			if err == io.EOF {
-				err = io.ErrUnexpectedEOF
-			}
-			return 0, nil, err
-		}
+	body := bytes.NewBuffer(f.buf[:0]) // grows with the bytes received, because a length may be false
+	_, err := io.CopyN(body, r, int64(length))
+	f.buf = body.Bytes()
+	switch err {
+	case nil:
+		return Kind(f.buf[0]), f.buf[1:], nil
+	case io.EOF:
+		err = io.ErrUnexpectedEOF
 	}
-	return Kind(f.buf[0]), f.buf[1:], nil
+	return 0, nil, err
 }
 
 // Version is the version of the protocol. Both ends must use the same.

@@ -97,11 +97,9 @@ func (c *Claim) check() error {
 	return nil
 }
 
-// The other messages of the protocol.
+// The other messages of the protocol, besides records, roots, verdicts on claims, stats and texts alone.
 type (
-	loadRequest struct{ Records []Record }
-	committed   struct{ Root []byte }
-	getRequest  struct {
+	getRequest struct {
 		Proofs bool
 		Keys   [][]byte
 	}
@@ -114,11 +112,5 @@ type (
 		Root   []byte
 		Claims []Claim
 	}
-	// checked reports for each claim whether its proof proves it.
-	checked struct{ Proven []bool }
-	stats   struct{ Stats []Stat }
-	// nothing is an empty payload.
-	nothing struct{}
-	// sentence is the payload of a failure or a progress message.
-	sentence struct{ Text string }
+	nothing struct{} // an empty payload
 )

@@ -77,7 +77,7 @@ type server struct {
 	out           io.Writer
 	request, sent frame
 	// Reused between requests.
-	load    loadRequest
+	load    []Record
 	get     getRequest
 	answers []Answer
 }
@@ -85,6 +85,8 @@ type server struct {
 func (s *server) send(kind Kind, m any) error {
 	return s.sent.write(s.out, encode(s.sent.begin(kind), m))
 }
+
+func (s *server) sendText(kind Kind, text string) error { return s.send(kind, &text) }
 
 // answer handles one request. An error of the store is sent to getio; the returned error
 // ends the session.
@@ -104,7 +106,7 @@ func (s *server) answer(kind Kind, payload []byte) error {
 		}
 		err = fmt.Errorf("the answer would be %w: ask for less at a time", err)
 	}
-	return s.send(kindFailed, &sentence{err.Error()})
+	return s.sendText(kindFailed, err.Error())
 }
 
 // permitted handles a request if it is allowed at this point of the session.
@@ -140,11 +142,11 @@ func (s *server) handler(kind Kind) (any, func() (any, error)) {
 		var r Open
 		return &r, func() (any, error) { return s.open(r) }
 	case KindLoad:
-		return &s.load, func() (any, error) { return &nothing{}, s.store.Load(s.load.Records) }
+		return &s.load, func() (any, error) { return &nothing{}, s.store.Load(s.load) }
 	case KindCommit:
 		return &nothing{}, func() (any, error) {
 			root, err := s.store.Commit()
-			return &committed{root}, err
+			return &root, err
 		}
 	case KindGet:
 		return &s.get, s.lookUp
@@ -153,8 +155,8 @@ func (s *server) handler(kind Kind) (any, func() (any, error)) {
 		return &r, func() (any, error) { return s.check(r) }
 	case KindStats:
 		return &nothing{}, func() (any, error) {
-			all, err := s.store.Stats()
-			return &stats{all}, err
+			stats, err := s.store.Stats()
+			return &stats, err
 		}
 	case KindDropCaches:
 		return &nothing{}, func() (any, error) { return &nothing{}, s.store.DropCaches() }
@@ -228,13 +230,13 @@ func (s *server) check(r checkRequest) (any, error) {
 		return nil, fmt.Errorf("%d claims, but the lookups before asked for %d proofs", len(r.Claims), s.proofs)
 	}
 	proven, err := s.store.Check(r.Root, r.Claims)
-	return &checked{proven}, err
+	return &proven, err
 }
 
 // quiesce passes progress on. If the other end is gone, sending the answer fails. getio measures the
 // memory of a store that is open for reading after it: then the process keeps no garbage.
 func (s *server) quiesce() error {
-	err := s.store.Quiesce(func(text string) { _ = s.send(kindWorking, &sentence{text}) })
+	err := s.store.Quiesce(func(text string) { _ = s.sendText(kindWorking, text) })
 	if err == nil && s.mode == Read {
 		runtime.GC() // also what pools keep for one collection
 		debug.FreeOSMemory()
