@@ -8,17 +8,22 @@ import (
 	"getio/system/cgroup"
 	"getio/system/loopdisk"
 	"getio/system/machine"
+	"getio/system/pagecache"
 )
 
 // Reads is the cost of lookups.
 type Reads struct{ Lookups, Reads, Bytes int64 }
+
+func (r Reads) Add(q Reads) Reads {
+	return Reads{r.Lookups + q.Lookups, r.Reads + q.Reads, r.Bytes + q.Bytes}
+}
 
 func (r Reads) PerLookup() float64 { return float64(r.Reads) / float64(max(r.Lookups, 1)) }
 
 // Simulate returns the reads of the same lookups with this page cache. The first warmup lookups fill it
 // and are not counted. Adjacent pages that miss within a request count as one read.
 func (p *Cold) Simulate(cache cachesim.Policy, warmup int) Reads {
-	names := pageNames{}
+	names := cachesim.Numbers{}
 	var filling, counted Reads
 	into := &filling
 	from := 0
@@ -36,10 +41,10 @@ func (p *Cold) Simulate(cache cachesim.Policy, warmup int) Reads {
 }
 
 // read passes a run of pages through the cache and adds what it does not hold.
-func (r *Reads) read(cache cachesim.Policy, names pageNames, pages run) {
+func (r *Reads) read(cache cachesim.Policy, names cachesim.Numbers, pages pagecache.Extent) {
 	reading := false
-	for page := pages.first; page < pages.first+pages.pages; page++ {
-		if cache.Access(names.of(pages.space, page), loopdisk.Block) {
+	for page := pages.First; page < pages.First+pages.Pages; page++ {
+		if cache.Access(names.Of(pages.Inode, page), loopdisk.Block) {
 			reading = false
 			continue
 		}
@@ -49,19 +54,6 @@ func (r *Reads) read(cache cachesim.Policy, names pageNames, pages run) {
 		reading = true
 		r.Bytes += loopdisk.Block
 	}
-}
-
-// pageNames numbers the pages of all address spaces.
-type pageNames map[[2]uint64]uint64
-
-func (n pageNames) of(space uint64, page int64) uint64 {
-	key := [2]uint64{space, uint64(page)}
-	name, ok := n[key]
-	if !ok {
-		name = uint64(len(n))
-		n[key] = name
-	}
-	return name
 }
 
 // adjustEvery is the number of lookups between adjustments of the memory limit.

@@ -20,8 +20,8 @@ type Cold struct {
 	// bypassed it.
 	Cached int64
 
-	pages []run
-	ends  []int // end of each lookup in pages
+	pages []pagecache.Extent // those read together, in a file, or in the device as inode 0
+	ends  []int              // end of each lookup in pages
 	// traced is the number of bytes in the trace. Without a trace, pages come from the page cache.
 	traced  int64
 	noTrace error
@@ -32,12 +32,6 @@ type Lookup struct {
 	Reads, Bytes int64
 	// Meta counts the reads of the file system's metadata. It needs a trace.
 	Meta int64
-}
-
-// run is a range of pages read together in an address space: the device, or an inode.
-type run struct {
-	space        uint64
-	first, pages int64
 }
 
 // Cold makes lookups, do(0) to do(n-1), each with an empty page cache. The commands must be idle.
@@ -51,7 +45,6 @@ func (c *Counter) Cold(n int, prepare, do func(i int) error) (*Cold, error) {
 	if err := c.begin(); err != nil {
 		return nil, err
 	}
-	var requests []blocktrace.Request
 	for i := range n {
 		if prepare != nil {
 			if err := prepare(i); err != nil {
@@ -61,7 +54,7 @@ func (c *Counter) Cold(n int, prepare, do func(i int) error) (*Cold, error) {
 				return nil, err
 			}
 		}
-		if err := c.lookup(p, &requests, func() error { return do(i) }); err != nil {
+		if err := c.lookup(p, i, do); err != nil {
 			return nil, err
 		}
 		cached, err := c.Empty()
@@ -92,8 +85,8 @@ func (c *Counter) startTrace() (err error) {
 	})
 }
 
-// lookup makes one lookup and adds what it read.
-func (c *Counter) lookup(p *Cold, requests *[]blocktrace.Request, do func() error) (err error) {
+// lookup makes lookup i and adds what it read.
+func (c *Counter) lookup(p *Cold, i int, do func(i int) error) (err error) {
 	if c.trace != nil { // drop what was read before
 		if err := c.trace.Discard(); err != nil {
 			return err
@@ -103,7 +96,7 @@ func (c *Counter) lookup(p *Cold, requests *[]blocktrace.Request, do func() erro
 	if err != nil {
 		return err
 	}
-	if err := do(); err != nil {
+	if err := do(i); err != nil {
 		return err
 	}
 	after, err := c.Count()
@@ -113,12 +106,17 @@ func (c *Counter) lookup(p *Cold, requests *[]blocktrace.Request, do func() erro
 	read := after.Sub(before)
 	l := Lookup{Reads: read.Device.Reads, Bytes: read.Device.Bytes}
 	if c.trace != nil {
-		if *requests, err = c.trace.Read((*requests)[:0]); err != nil {
+		requests, err := c.trace.Read(nil)
+		if err != nil {
 			return err
 		}
-		l.Meta = p.addTraced(*requests)
-	} else if err := p.addResident(c.files); err != nil {
-		return err
+		l.Meta = p.addTraced(requests)
+	} else { // the page cache was empty before the lookup
+		resident, err := c.files.Resident()
+		if err != nil {
+			return err
+		}
+		p.pages = append(p.pages, resident...)
 	}
 	p.Lookups = append(p.Lookups, l)
 	p.ends = append(p.ends, len(p.pages))
@@ -137,18 +135,9 @@ func (p *Cold) addTraced(requests []blocktrace.Request) (meta int64) {
 			meta++
 		}
 		first, end := r.Sector/sectors, (r.Sector+r.Sectors+sectors-1)/sectors
-		p.pages = append(p.pages, run{first: first, pages: end - first})
+		p.pages = append(p.pages, pagecache.Extent{First: first, Pages: end - first})
 	}
 	return meta
-}
-
-// addResident adds the pages in the page cache, which was empty before the lookup.
-func (p *Cold) addResident(files *pagecache.Files) error {
-	extents, err := files.Resident()
-	for _, e := range extents {
-		p.pages = append(p.pages, run{e.Inode, e.First, e.Pages})
-	}
-	return err
 }
 
 // Checks compares the counts of the lookups with one another.

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"getio/predict/cachesim"
+	"getio/system/pagecache"
 )
 
 // lookups returns lookups of pages in ascending order without neighbours. Pages recur, some
@@ -130,9 +131,9 @@ func TestNeighboursAreOneRead(t *testing.T) {
 	if n.Device.Reads+n.Device.Merged != n.Group.Reads || n.Group.Reads != int64(len(asked)) || n.Device.Reads < 3 || !n.Check().OK {
 		t.Errorf("%+v", n)
 	}
-	cold := &Cold{pages: []run{{first: 100, pages: 4}, {first: 101, pages: 1}, {first: 100, pages: 5}}, ends: []int{1, 2, 3}}
+	cold := &Cold{pages: []pagecache.Extent{{First: 100, Pages: 4}, {First: 101, Pages: 1}, {First: 100, Pages: 5}}, ends: []int{1, 2, 3}}
 	assert.Equal(t, Reads{Lookups: 3, Reads: 2, Bytes: 5 * page}, cold.Simulate(cachesim.NewLRU(100*page), 0))
-	cold = &Cold{pages: []run{{first: 1, pages: 1}, {first: 0, pages: 3}}, ends: []int{1, 2}}
+	cold = &Cold{pages: []pagecache.Extent{{First: 1, Pages: 1}, {First: 0, Pages: 3}}, ends: []int{1, 2}}
 	assert.EqualValues(t, 3, cold.Simulate(cachesim.NewLRU(100*page), 0).Reads)
 }
 
@@ -228,7 +229,7 @@ func recorded(asked [][]int64) *Cold {
 	cold := &Cold{}
 	for _, l := range asked {
 		for _, p := range l {
-			cold.pages = append(cold.pages, run{first: p, pages: 1})
+			cold.pages = append(cold.pages, pagecache.Extent{First: p, Pages: 1})
 		}
 		cold.ends = append(cold.ends, len(cold.pages))
 	}
