@@ -162,7 +162,7 @@ func (m *measurement) among(done []*record.Result, cache int64) *record.Result {
 func (m *measurement) describe(cache int64) *record.Result {
 	total := m.db.UsedBytes()
 	r := &record.Result{
-		Schema: record.ResultSchema, Counted: record.CountedOutside, Engine: m.engine(),
+		Schema: record.ResultSchema, Counted: record.CountedOutside,
 		Dataset: record.Dataset{Path: m.Dir, Kind: "existing", Keyspace: keysource.KindSampled, Bytes: total},
 		Cache:   record.Cache{Bytes: cache, FractionOfDB: float64(cache) / float64(total)},
 		Workload: record.Made{
@@ -171,23 +171,18 @@ func (m *measurement) describe(cache int64) *record.Result {
 		},
 		Environment: record.ThisMachine(),
 	}
-	for _, t := range m.tables {
-		r.Dataset.Records += int64(t.Entries)
-		r.Tables = append(r.Tables, record.TableReads{Name: mdbxfile.Printable(t.Name), DupSort: t.Flags&mdbxfile.DupSort != 0, Entries: int64(t.Entries)})
-	}
-	return r
-}
-
-// engine describes the library that looks keys up, and what it looks up.
-func (m *measurement) engine() record.Engine {
 	var names []string
 	for _, t := range m.tables {
-		names = append(names, mdbxfile.Printable(t.Name))
+		name := mdbxfile.Printable(t.Name)
+		names = append(names, name)
+		r.Dataset.Records += int64(t.Entries)
+		r.Tables = append(r.Tables, record.TableReads{Name: name, DupSort: t.Flags&mdbxfile.DupSort != 0, Entries: int64(t.Entries)})
 	}
-	return record.Engine{
+	r.Engine = record.Engine{
 		Name: "mdbx", Version: m.version, Preset: "existing",
 		Options: map[string]string{"page_size": fmt.Sprint(m.db.PageBytes), "tables": strings.Join(names, ",")},
 	}
+	return r
 }
 
 // draw makes sure that there are keys for so many lookups. What it reads is dropped from the page

@@ -180,7 +180,7 @@ func (q *run) window(n int64, phase string, done, total, cache int64) (w steady.
 // all are the reads for all tables.
 func (q *run) all() (all counter.Reads) {
 	for _, r := range q.read {
-		all.Lookups, all.Reads, all.Bytes = all.Lookups+r.Lookups, all.Reads+r.Reads, all.Bytes+r.Bytes
+		all = all.Add(r)
 	}
 	return all
 }
@@ -193,8 +193,11 @@ func (q *run) batch(n int) error {
 	q.next[table] += n
 	q.batched, q.buffer = q.batched[:0], q.buffer[:0]
 	for _, l := range drawn {
-		from := len(q.buffer)
-		q.buffer = mdbx.AppendLookup(q.buffer, table, l.Key, q.valueOf(table, l.Entry))
+		from, value := len(q.buffer), l.Value
+		if q.tables[table].Flags&mdbxfile.DupSort == 0 {
+			value = nil // a key has only one
+		}
+		q.buffer = mdbx.AppendLookup(q.buffer, table, l.Key, value)
 		q.batched = append(q.batched, q.buffer[from:len(q.buffer):len(q.buffer)])
 	}
 	answers, _, err := q.client.Get(q.batched, false)
@@ -206,22 +209,11 @@ func (q *run) batch(n int) error {
 			return fmt.Errorf("table %s: %w: the database is damaged, or a client writes to it; stop that, or restore it from a copy", mdbxfile.Printable(q.tables[table].Name), err)
 		}
 	}
-	now, err := q.counter.Count()
-	if err != nil {
-		return err
-	}
-	read, into := now.Sub(q.last).Group, &q.read[table]
-	into.Lookups, into.Reads, into.Bytes = into.Lookups+int64(n), into.Reads+read.Reads, into.Bytes+read.Bytes
-	q.last = now
-	return nil
-}
-
-// valueOf is the value to look up beside a key.
-func (q *run) valueOf(table int, e mdbxfile.Entry) []byte {
-	if q.tables[table].Flags&mdbxfile.DupSort == 0 {
-		return nil
-	}
-	return e.Value
+	before := q.last
+	q.last, err = q.counter.Count()
+	read := q.last.Sub(before).Group
+	q.read[table] = q.read[table].Add(counter.Reads{Lookups: int64(n), Reads: read.Reads, Bytes: read.Bytes})
+	return err
 }
 
 // measured makes the measured lookups, and sets what they cost.
