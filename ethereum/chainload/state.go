@@ -67,7 +67,9 @@ func (w *stateWriter) write(ctx context.Context, report func(phase string, accou
 		return root, err
 	}
 	root = accounts.Hash()
-	w.writeMarkers(own, root)
+	if w.plan.Flat {
+		MarkFlat(own, root, w.size())
+	}
 	return root, own.write()
 }
 
@@ -222,13 +224,10 @@ func (w *stateWriter) writeCodes(ctx context.Context) error {
 	return to.write()
 }
 
-// writeMarkers marks the flat state as complete, with its root.
-func (w *stateWriter) writeMarkers(to ethdb.KeyValueWriter, root common.Hash) {
-	if !w.plan.Flat {
-		return
-	}
+// MarkFlat marks the flat state as complete, with its root and its number of accounts.
+func MarkFlat(to ethdb.KeyValueWriter, root common.Hash, accounts uint64) {
 	rawdb.WriteSnapshotRoot(to, root)
-	rawdb.WriteSnapshotGenerator(to, encoded(&chaindata.FlatGenerator{Done: true, Accounts: w.size()}))
+	rawdb.WriteSnapshotGenerator(to, encoded(&chaindata.FlatGenerator{Done: true, Accounts: accounts}))
 }
 
 // encoded is the RLP of a value of a type that can always be encoded.

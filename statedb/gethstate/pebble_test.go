@@ -131,10 +131,7 @@ func TestBatchesAreSorted(t *testing.T) {
 
 func requireOrder(t *testing.T, b *batch, want string) {
 	t.Helper()
-	sorted, err := b.sorted()
-	require.NoError(t, err)
-	defer sorted.Close()
-	list, err := (&batch{changes: sorted}).list()
+	list, err := b.list()
 	require.NoError(t, err)
 	keys, last := "", change{}
 	for _, c := range list {

@@ -11,7 +11,6 @@ import (
 	"getio/engine"
 	"getio/ethereum/chain"
 	"getio/ethereum/chainload"
-	"getio/statedb/adapter"
 	"getio/statedb/engineadapter"
 )
 
@@ -78,8 +77,4 @@ func (r *reader) prove(hash common.Hash) (nodes *memorydb.Database, size int, er
 		size += len(all.Value())
 	}
 	return nodes, size, nil
-}
-
-func (r *reader) stats() []adapter.Stat {
-	return append(r.cold.Stats(), adapter.Stat{Name: "file_reads", Unit: "count", Value: float64(r.reads)})
 }

@@ -169,7 +169,7 @@ func (s *store) Stats() ([]adapter.Stat, error) {
 	if s.reader == nil {
 		return nil, nil
 	}
-	return s.reader.stats(), nil
+	return append(s.reader.cold.Stats(), adapter.Stat{Name: "file_reads", Unit: "count", Value: float64(s.reader.reads)}), nil
 }
 
 // DropCaches closes the store; the next lookup opens it with an empty cache.

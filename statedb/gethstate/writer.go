@@ -20,8 +20,8 @@ import (
 	"github.com/ethereum/go-ethereum/triedb/hashdb"
 	"github.com/ethereum/go-ethereum/triedb/pathdb"
 
-	"getio/client/chaindata"
 	"getio/engine"
+	"getio/ethereum/chainload"
 	"getio/statedb/adapter"
 )
 
@@ -77,8 +77,7 @@ func (w *writer) config() *triedb.Config {
 // complete from there on.
 func (w *writer) writeGenesis() {
 	if w.scheme == rawdb.PathScheme {
-		rawdb.WriteSnapshotRoot(w.db, types.EmptyRootHash)
-		rawdb.WriteSnapshotGenerator(w.db, encoded(&chaindata.FlatGenerator{Done: true}))
+		chainload.MarkFlat(w.db, types.EmptyRootHash, 0)
 	}
 	genesis := w.writeHead(common.Hash{}, types.EmptyRootHash)
 	rawdb.WriteChainConfig(w.db, genesis, params.MergedTestChainConfig)
@@ -182,15 +181,6 @@ func slim(value []byte) []byte {
 func full(blob []byte) []byte {
 	if account, err := types.FullAccountRLP(blob); err == nil {
 		return account
-	}
-	return blob
-}
-
-// encoded is the RLP of a value of a type that can always be encoded.
-func encoded(value any) []byte {
-	blob, err := rlp.EncodeToBytes(value)
-	if err != nil {
-		panic(err)
 	}
 	return blob
 }
