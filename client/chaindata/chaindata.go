@@ -10,6 +10,8 @@ import (
 	"encoding/binary"
 
 	"golang.org/x/crypto/sha3"
+
+	"getio/engine"
 )
 
 // Category is the kind of data stored under a key.
@@ -100,31 +102,25 @@ var rules = byFirst([]rule{
 	{TrieHistory, "mbt", "", 3 + hashLen + 4, unbounded},
 	{VerkleNodes, "vA", "", 2, 1 + 2*hashLen},
 	exactly(VerkleStateIDs, "vL", hashLen),
-	exactly(Metadata, "vLastStateID", 0),
-	exactly(Metadata, "vTrieJournal", 0),
-	exactly(Metadata, "vSnapSyncStatus", 0),
-})
+}, singletons)
 
-func byFirst(list []rule) (first [256][]rule) {
+// singletons are keys with a single entry. (database.go, InspectDatabase and knownMetadataKeys)
+var singletons = []string{
+	"vLastStateID", "vTrieJournal", "vSnapSyncStatus", "DatabaseVersion", "LastHeader", "LastBlock", "LastFast", "LastFinalized", "LastPivot", "TrieSync",
+	"SnapshotDisabled", "SnapshotRoot", "SnapshotJournal", "SnapshotGenerator", "SnapshotRecovery", "TransactionIndexTail",
+	"FastTransactionLookupLimit", "unclean-shutdown", "InvalidBlock", "eth2-transition", "SkeletonSyncStatus", "LastStateID",
+	"TrieJournal", "SnapshotSyncStatus", "SnapSyncStatus", "fm-R", "LastStateHistoryIndex", "LastTrienodeHistoryIndex",
+	"verkle-transition-state-",
+}
+
+func byFirst(list []rule, singletons []string) (first [256][]rule) {
+	for _, key := range singletons {
+		list = append(list, exactly(Metadata, key, 0))
+	}
 	for _, r := range list {
 		first[r.prefix[0]] = append(first[r.prefix[0]], r)
 	}
 	return first
-}
-
-// singletons are keys with a single entry. (database.go, knownMetadataKeys)
-var singletons = set("DatabaseVersion", "LastHeader", "LastBlock", "LastFast", "LastFinalized", "LastPivot", "TrieSync",
-	"SnapshotDisabled", "SnapshotRoot", "SnapshotJournal", "SnapshotGenerator", "SnapshotRecovery", "TransactionIndexTail",
-	"FastTransactionLookupLimit", "unclean-shutdown", "InvalidBlock", "eth2-transition", "SkeletonSyncStatus", "LastStateID",
-	"TrieJournal", "SnapshotSyncStatus", "SnapSyncStatus", "fm-R", "LastStateHistoryIndex", "LastTrienodeHistoryIndex",
-	"verkle-transition-state-")
-
-func set(keys ...string) map[string]bool {
-	m := make(map[string]bool, len(keys))
-	for _, k := range keys {
-		m[k] = true
-	}
-	return m
 }
 
 // CategoryOf returns the category of a key. The value decides where a key may be a hash.
@@ -142,9 +138,6 @@ func CategoryOf(key, value []byte) Category {
 		if first[i].fits(key) {
 			return first[i].category
 		}
-	}
-	if singletons[string(key)] {
-		return Metadata
 	}
 	return Unaccounted
 }
@@ -185,4 +178,19 @@ type FlatGenerator struct {
 	Wiping, Done             bool
 	Marker                   []byte // last account or slot generated; empty once done
 	Accounts, Slots, Storage uint64
+}
+
+// Below is where geth, its forks bsc and op-geth, and 'getio chain build' keep the database in their directories.
+var Below = []string{"chaindata", "geth/chaindata"}
+
+// AncientDir is geth's default freezer directory, below the key-value store.
+const AncientDir = "ancient"
+
+// headHeader exists in every chaindata directory.
+const headHeader = "LastHeader"
+
+// Recognise reports whether geth, or a fork of it, wrote an open database.
+func Recognise(db engine.DB) (bool, error) {
+	_, found, err := db.Get([]byte(headHeader), nil)
+	return found, err
 }

@@ -28,13 +28,8 @@ type Table struct {
 // tableFiles are the files of a table.
 type tableFiles struct {
 	Table
-	last indexEntry
-}
-
-// indexEntry says where an item ends.
-type indexEntry struct {
-	file   uint64
-	offset int64
+	file uint16 // of the last item
+	end  uint32 // of the last item in it
 }
 
 // Freezers lists the tables below dir, by freezer and name. The list is empty if dir does
@@ -105,6 +100,11 @@ func freezerIn(dir, freezer string) ([]Table, error) {
 // end of an item. (freezer_table.go, indexEntry and repair)
 const IndexEntry = 6
 
+// ParseIndexEntry returns the data file of an item, and where the item ends in it.
+func ParseIndexEntry(b []byte) (file uint16, end uint32) {
+	return binary.BigEndian.Uint16(b), binary.BigEndian.Uint32(b[2:])
+}
+
 func (t *tableFiles) readIndex(path string, size int64) error {
 	f, err := filesystem.OpenRegular(path)
 	if err != nil {
@@ -127,26 +127,26 @@ func (t *tableFiles) readIndex(path string, size int64) error {
 		}
 		return fmt.Errorf("the freezer index %s cannot be read (%w): restore it from a copy", path, err)
 	}
-	t.last = indexEntry{uint64(binary.BigEndian.Uint16(last[:])), int64(binary.BigEndian.Uint32(last[2:]))}
+	t.file, t.end = ParseIndexEntry(last[:])
 	return nil
 }
 
 // verify checks that the data file is at least as long as the index says. geth writes an item before its
 // index entry, so the size is read after the index.
 func (t *tableFiles) verify(dir string) error {
-	if t.Items == t.Removed || t.last.offset == 0 {
+	if t.Items == t.Removed || t.end == 0 {
 		return nil
 	}
-	path := filepath.Join(dir, fmt.Sprintf("%s.%04d.", t.Name, t.last.file))
+	path := filepath.Join(dir, fmt.Sprintf("%s.%04d.", t.Name, t.file))
 	fi, err := os.Stat(path + "cdat")
 	if errors.Is(err, fs.ErrNotExist) {
 		fi, err = os.Stat(path + "rdat")
 	}
 	if err != nil {
-		return fmt.Errorf("data file %d of table %s in the freezer in %s cannot be read (%w): restore it from a copy", t.last.file, t.Name, dir, err)
+		return fmt.Errorf("data file %d of table %s in the freezer in %s cannot be read (%w): restore it from a copy", t.file, t.Name, dir, err)
 	}
-	if fi.Size() < t.last.offset {
-		return fmt.Errorf("the freezer file %s has %d bytes, but its index says at least %d: start its client once, which mends what a crash has left, or restore it from a copy", filepath.Join(dir, fi.Name()), fi.Size(), t.last.offset)
+	if fi.Size() < int64(t.end) {
+		return fmt.Errorf("the freezer file %s has %d bytes, but its index says at least %d: start its client once, which mends what a crash has left, or restore it from a copy", filepath.Join(dir, fi.Name()), fi.Size(), t.end)
 	}
 	return nil
 }

@@ -27,10 +27,6 @@ func KeyRules() (all []KeyRule) {
 			all = append(all, r.keyRule())
 		}
 	}
-	for key := range singletons {
-		r := rule{category: Metadata, prefix: key, least: len(key), most: len(key)}
-		all = append(all, r.keyRule())
-	}
 	slices.SortFunc(all, func(a, b KeyRule) int { return slices.Compare(order(a), order(b)) })
 	return append(all, KeyRule{Category: HashNodes, Least: hashLen, Most: hashLen})
 }

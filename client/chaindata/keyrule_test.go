@@ -27,7 +27,7 @@ func TestKeyRulesAgree(t *testing.T) {
 			prefixes = append(prefixes, r.prefix)
 		}
 	}
-	for key := range singletons {
+	for _, key := range singletons {
 		prefixes = append(prefixes, key)
 	}
 	random := rand.New(rand.NewPCG(1, 2))

@@ -2,7 +2,6 @@ package chain
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -25,6 +24,7 @@ import (
 type freezer struct {
 	lock   *os.File // nil if there is no lock file
 	tables map[string]*frozenTable
+	reads  int64 // of their files
 }
 
 // frozenTable is a list of items: an index file of end offsets, and data files.
@@ -36,7 +36,6 @@ type frozenTable struct {
 	removed    uint64 // leading items that are no longer in any file
 	tail       uint64 // leading items that are removed or hidden
 	items      uint64 // ever written
-	reads      int64  // of its files
 }
 
 // openFreezer opens the chain freezer below dir, or returns nil if there is none. A freezer
@@ -129,7 +128,7 @@ func (f *freezer) item(table string, n uint64) ([]byte, error) {
 	if t == nil || n < t.tail || n >= t.items {
 		return nil, errNotFrozen
 	}
-	item, err := t.read(n)
+	item, err := f.read(t, n)
 	if errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("item %d of %s in the freezer %s is cut short: the freezer is damaged, restore it from a copy", n, t.name, t.dir)
 	}
@@ -139,14 +138,14 @@ func (f *freezer) item(table string, n uint64) ([]byte, error) {
 	return item, nil
 }
 
-func (t *frozenTable) read(n uint64) ([]byte, error) {
+func (f *freezer) read(t *frozenTable, n uint64) ([]byte, error) {
 	var ends [2 * chaindata.IndexEntry]byte // of the previous item and of this one
-	t.reads++
+	f.reads++
 	if _, err := t.index.ReadAt(ends[:], int64(n-t.removed)*chaindata.IndexEntry); err != nil {
 		return nil, err
 	}
-	file, end := entry(ends[chaindata.IndexEntry:])
-	before, start := entry(ends[:])
+	file, end := chaindata.ParseIndexEntry(ends[chaindata.IndexEntry:])
+	before, start := chaindata.ParseIndexEntry(ends[:])
 	if before != file || n == t.removed { // the first entry holds the number of removed items
 		start = 0
 	}
@@ -163,7 +162,7 @@ func (t *frozenTable) read(n uint64) ([]byte, error) {
 		return nil, io.EOF
 	}
 	item := make([]byte, end-start)
-	t.reads++
+	f.reads++
 	if _, err := data.ReadAt(item, int64(start)); err != nil || !t.compressed {
 		return item, err
 	}
@@ -176,10 +175,6 @@ func (t *frozenTable) read(n uint64) ([]byte, error) {
 // mostExpansion bounds how many times longer than its compressed form an item can be: in the
 // format of Snappy, 3 bytes copy 64 at most.
 const mostExpansion = 22
-
-func entry(b []byte) (file uint16, offset uint32) {
-	return binary.BigEndian.Uint16(b), binary.BigEndian.Uint32(b[2:])
-}
 
 // file returns a data file, which is opened once.
 func (t *frozenTable) file(n uint16) (*os.File, error) {
@@ -196,14 +191,6 @@ func (t *frozenTable) file(n uint16) (*os.File, error) {
 	}
 	t.data[n] = f
 	return f, nil
-}
-
-// reads is the number of reads of the freezer's files.
-func (f *freezer) reads() (sum int64) {
-	for _, t := range f.tables {
-		sum += t.reads
-	}
-	return sum
 }
 
 // blocks is the number of frozen blocks, including removed ones.
