@@ -241,7 +241,7 @@ func TestUnreadableChains(t *testing.T) {
 			enginetest.RequireUnchanged(t, filepath.Dir(dir), func() {
 				chain, err := Open(storeOf(t, dir), place, engine.OpenConfig{CacheBytes: 1 << 20})
 				if err == nil {
-					_, err = chain.Targets(t.Context(), BlockByHash, Popularity{}, 1000, nil)
+					_, err = chain.Targets(t.Context(), BlockByHash, Popularity{}, 1000)
 					chain.Close()
 				}
 				assert.ErrorContains(t, err, c.says)

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"getio/engine"
-	"getio/engine/lsm"
 	"getio/engine/readpath"
 	"getio/numbers/steady"
 	"getio/record"
@@ -45,7 +44,7 @@ func (r Run) Measure(ctx context.Context, s engine.Store, place Place, cache eng
 	}
 	defer c.Close()
 	if r.Operation.OfState() {
-		if err := c.findState(); err != nil {
+		if _, err := c.FindState(); err != nil {
 			return nil, err
 		}
 		if err := c.requireFlat(r.Flat); err != nil {
@@ -201,11 +200,13 @@ func (m *runState) record(s engine.Store) *record.Chain {
 		PerOp:       m.perOperation(counts),
 		Categories:  map[string]record.ChainGets{},
 		Components:  record.Components(counts.Reads, counts.Accesses),
-		Reads:       m.reads(shape),
+		Reads:       judge.IOsPerGet(m.perOp),
 		Device:      record.Device{PageCache: "cached"},
 		Checks:      append(c.db.Check(counts), m.checkTrace(counts)),
 		Environment: record.ThisMachine(),
 	}
+	// Steadiness is judged by reads per key looked up, with the rule for Gets.
+	judge.Steadiness(&r.Reads, m.perGet, shape.MinWindowGets(), m.kvGets)
 	if bytes := shape.Total().Bytes; bytes > 0 {
 		r.Cache.FractionOfDB = float64(cache.Bytes) / float64(bytes)
 	}
@@ -222,7 +223,9 @@ func (m *runState) record(s engine.Store) *record.Chain {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("time for %s was up after %d operations: a longer --time gives a narrower interval", m.Operation, m.Operations))
 	}
 	for category, g := range c.reader.gets {
-		r.Categories[string(category)] = m.perOperationOf(g)
+		r.Categories[string(category)] = record.ChainGets{
+			Gets: m.per(g.Count), Found: m.per(g.Found), ValueBytes: m.per(g.Bytes), Reads: m.per(g.Reads), ReadBytes: m.per(g.ReadBytes),
+		}
 	}
 	return r
 }
@@ -244,20 +247,6 @@ func (m *runState) perOperation(counts engine.Counts) record.ChainOperation {
 		FreezerItems: m.per(frozen.Items), FreezerReads: m.per(frozen.Reads), FreezerBytes: m.per(frozen.Bytes),
 		Microseconds: m.per(m.took.Nanoseconds()) / 1e3,
 	}
-}
-
-func (m *runState) perOperationOf(g Gets) record.ChainGets {
-	return record.ChainGets{
-		Gets: m.per(g.Count), Found: m.per(g.Found), ValueBytes: m.per(g.Bytes), Reads: m.per(g.Reads), ReadBytes: m.per(g.ReadBytes),
-	}
-}
-
-// reads summarises the windows. Steadiness is judged by reads per key looked up, with the
-// rule for Gets.
-func (m *runState) reads(shape *lsm.Shape) record.IOsPerGet {
-	io := judge.IOsPerGet(m.perOp)
-	judge.Steadiness(&io, m.perGet, shape.MinWindowGets(), m.kvGets)
-	return io
 }
 
 // checkTrace compares the reads attributed to single Gets with all reads of tables.

@@ -32,7 +32,7 @@ func firstOf(list []Target) func(n int) ([]Target, error) {
 func measured(t *testing.T, what string, o Operation, flat bool, cache int64) *record.Chain {
 	t.Helper()
 	c, s := open(t, chainOf(t, what))
-	list, err := c.Targets(context.Background(), o, Popularity{Seed: 5}, 800, nil)
+	list, err := c.Targets(context.Background(), o, Popularity{Seed: 5}, 800)
 	require.NoError(t, err)
 	r, err := Run{Operation: o, Flat: flat, Targets: firstOf(list), Warmup: 400, Operations: len(list) - 400}.Measure(context.Background(), s, c.place, engine.OpenConfig{CacheBytes: cache})
 	require.NoError(t, err)
@@ -92,11 +92,11 @@ func TestTrieReadsMatchProofs(t *testing.T) {
 	for _, what := range []string{"path", "hash"} {
 		t.Run(what, func(t *testing.T) {
 			c, _ := open(t, chainOf(t, what))
-			list, err := c.Targets(context.Background(), StorageAt, Popularity{Seed: 6}, 300, nil)
+			list, err := c.Targets(context.Background(), StorageAt, Popularity{Seed: 6}, 300)
 			require.NoError(t, err)
 			for i := range list {
 				target := &list[i]
-				account, err := c.trieAccount(target.Hash)
+				account, err := c.account(target.Hash, false)
 				require.NoError(t, err)
 				accounts, err := c.accounts()
 				require.NoError(t, err)
@@ -147,7 +147,7 @@ func TestUncachedOperationsReadEveryBlock(t *testing.T) {
 
 func TestMissingFlatStateIsRefused(t *testing.T) {
 	c, s := open(t, chainOf(t, "hash"))
-	list, err := c.Targets(context.Background(), Balance, Popularity{}, 1, nil)
+	list, err := c.Targets(context.Background(), Balance, Popularity{}, 1)
 	require.NoError(t, err)
 	_, err = (Run{Operation: Balance, Flat: true, Targets: firstOf(list), Operations: len(list)}).Measure(context.Background(), s, c.place, engine.OpenConfig{CacheBytes: 1 << 20})
 	assert.Error(t, err, "flat state was read that is not there")
@@ -166,7 +166,7 @@ func TestMeasuringChangesNothing(t *testing.T) {
 func drawn(t *testing.T, what string, o Operation, p Popularity, n int) []Target {
 	t.Helper()
 	c, _ := open(t, chainOf(t, what))
-	list, err := c.Targets(context.Background(), o, p, n, nil)
+	list, err := c.Targets(context.Background(), o, p, n)
 	require.NoError(t, err)
 	return list
 }
@@ -241,8 +241,9 @@ func TestDrawsRepeat(t *testing.T) {
 // TestCountAccounts allows an error of some per cent.
 func TestCountAccounts(t *testing.T) {
 	c, _ := open(t, chainOf(t, "path"))
-	require.NoError(t, c.findState())
-	n, err := newTargets(c, Balance, Popularity{Seed: 1}).countAccounts()
+	targets, err := c.newTargets(Balance, Popularity{Seed: 1})
+	require.NoError(t, err)
+	n, err := targets.countAccounts()
 	require.NoError(t, err)
 	if n < 3500 || n > 4500 {
 		t.Errorf("%d accounts are counted of 4,000", n)
@@ -255,7 +256,7 @@ func TestPrunedBlocksAreNotDrawn(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "ancient", "chain", "bodies.meta"), []byte{0xc4, 2, 0x81, 200, 0x80}, 0o644))
 	c, _ := open(t, dir)
 	for _, o := range []Operation{BlockByHash, BlockByNumber, Transaction, Receipts} {
-		list, err := c.Targets(context.Background(), o, Popularity{}, 300, nil)
+		list, err := c.Targets(context.Background(), o, Popularity{}, 300)
 		require.NoError(t, err)
 		for _, target := range list {
 			if target.Number < 200 {
@@ -264,7 +265,7 @@ func TestPrunedBlocksAreNotDrawn(t *testing.T) {
 			require.NoError(t, c.do(o, &target, false))
 		}
 		var unanswerable *Unanswerable
-		if _, err := c.Targets(context.Background(), o, Popularity{Last: 199}, 1, nil); !errors.As(err, &unanswerable) {
+		if _, err := c.Targets(context.Background(), o, Popularity{Last: 199}, 1); !errors.As(err, &unanswerable) {
 			t.Errorf("%s of pruned blocks only: %v", o, err)
 		}
 	}
@@ -277,7 +278,7 @@ func TestUnfinishedStateIsNamed(t *testing.T) {
 	change(t, dir, func(b engine.Batch) error { return b.Set([]byte("A\x01"), []byte("of another state")) })
 	c, _ := open(t, dir)
 	for _, o := range []Operation{Balance, StorageAt} {
-		_, err := c.Targets(context.Background(), o, Popularity{}, 300, nil)
+		_, err := c.Targets(context.Background(), o, Popularity{}, 300)
 		if err == nil || !strings.Contains(err.Error(), "is incomplete") || !strings.Contains(err.Error(), "leave out getBalance and getStorageAt") {
 			t.Errorf("%s: %v", o, err)
 		}

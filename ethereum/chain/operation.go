@@ -84,13 +84,6 @@ func (c *Chain) receipts(hash common.Hash) bool {
 	return header != nil && rawdb.ReadReceipts(c.reader, hash, number, header.Time, c.config) != nil
 }
 
-func (c *Chain) account(hash common.Hash, flat bool) (*types.StateAccount, error) {
-	if flat {
-		return c.flatAccount(hash)
-	}
-	return c.trieAccount(hash)
-}
-
 // slot reads a storage slot. Like a client, it reads the account first, for its storage root.
 func (c *Chain) slot(t *Target, flat bool) (found bool, err error) {
 	account, err := c.account(t.Hash, flat)

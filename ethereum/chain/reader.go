@@ -49,14 +49,15 @@ func (r *reader) openFreezer(place Place) (err error) {
 // genesisKey maps to the hash of block 0 (core/rawdb/schema.go, headerHashKey).
 var genesisKey = []byte("h\x00\x00\x00\x00\x00\x00\x00\x00n")
 
-// Ancient implements ethdb.AncientReaderOp.
+// What follows implements ethdb.AncientReader.
+
 func (r *reader) Ancient(kind string, number uint64) ([]byte, error) {
 	if r.freezer == nil {
 		return nil, errNotFrozen
 	}
-	before := r.freezer.reads()
+	before := r.freezer.reads
 	item, err := r.freezer.item(kind, number)
-	r.frozen.Reads += r.freezer.reads() - before
+	r.frozen.Reads += r.freezer.reads - before
 	switch {
 	case err == nil:
 		r.frozen.Items++
@@ -67,7 +68,6 @@ func (r *reader) Ancient(kind string, number uint64) ([]byte, error) {
 	return item, err
 }
 
-// AncientRange implements ethdb.AncientReaderOp.
 func (r *reader) AncientRange(kind string, start, count, maxBytes uint64) (items [][]byte, err error) {
 	size := uint64(0)
 	for n := start; n < start+count; n++ {
@@ -86,7 +86,6 @@ func (r *reader) AncientRange(kind string, start, count, maxBytes uint64) (items
 	return items, nil
 }
 
-// AncientBytes implements ethdb.AncientReaderOp.
 func (r *reader) AncientBytes(kind string, id, offset, length uint64) ([]byte, error) {
 	item, err := r.Ancient(kind, id)
 	if err != nil {
@@ -98,7 +97,6 @@ func (r *reader) AncientBytes(kind string, id, offset, length uint64) ([]byte, e
 	return item[offset : offset+length], nil
 }
 
-// Ancients implements ethdb.AncientReaderOp.
 func (r *reader) Ancients() (uint64, error) {
 	if r.freezer == nil {
 		return 0, nil
@@ -106,7 +104,6 @@ func (r *reader) Ancients() (uint64, error) {
 	return r.freezer.blocks(), nil
 }
 
-// Tail implements ethdb.AncientReaderOp.
 func (r *reader) Tail(group string) (uint64, error) {
 	if r.freezer == nil || group != rawdb.ChainFreezerBlockDataGroup {
 		return 0, nil
@@ -114,10 +111,9 @@ func (r *reader) Tail(group string) (uint64, error) {
 	return r.freezer.tail(), nil
 }
 
-// AncientSize implements ethdb.AncientReaderOp. Block readers do not call it.
+// AncientSize: block readers do not call it.
 func (r *reader) AncientSize(string) (uint64, error) { return 0, errors.ErrUnsupported }
 
-// ReadAncients implements ethdb.AncientReader.
 func (r *reader) ReadAncients(read func(ethdb.AncientReaderOp) error) error { return read(r) }
 
 // Gets counts the lookups of keys of one category.
@@ -150,7 +146,7 @@ func (s *keyValues) trace(r engine.TableRead) {
 
 // Get implements ethdb.KeyValueReader. The caller owns the value.
 func (s *keyValues) Get(key []byte) ([]byte, error) {
-	s.reading = Gets{Count: 1}
+	s.reading = Gets{}
 	value, found, err := s.db.Get(key, nil)
 	switch {
 	case err != nil:
@@ -161,7 +157,9 @@ func (s *keyValues) Get(key []byte) ([]byte, error) {
 	default:
 		s.reading.Found, s.reading.Bytes = 1, int64(len(value))
 	}
-	s.count(key, value)
+	category := chaindata.CategoryOf(key, value)
+	g, this := s.gets[category], s.reading
+	s.gets[category] = Gets{g.Count + 1, g.Found + this.Found, g.Bytes + this.Bytes, g.Reads + this.Reads, g.ReadBytes + this.ReadBytes}
 	return value, err
 }
 
@@ -172,15 +170,4 @@ func (s *keyValues) Has(key []byte) (bool, error) {
 		return false, nil
 	}
 	return err == nil, err
-}
-
-func (s *keyValues) count(key, value []byte) {
-	category := chaindata.CategoryOf(key, value)
-	g, more := s.gets[category], s.reading
-	g.Count += more.Count
-	g.Found += more.Found
-	g.Bytes += more.Bytes
-	g.Reads += more.Reads
-	g.ReadBytes += more.ReadBytes
-	s.gets[category] = g
 }

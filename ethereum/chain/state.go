@@ -26,12 +26,6 @@ type State struct {
 	Flat bool
 }
 
-// FindState finds the state that the methods below read.
-func (c *Chain) FindState() (State, error) {
-	err := c.findState()
-	return c.state, err
-}
-
 // FlatBlob is an account in the flat state, in its slim encoding, by the hash of its address. It is
 // empty if there is none.
 func (c *Chain) FlatBlob(hash common.Hash) ([]byte, error) {
@@ -61,14 +55,17 @@ func (c *Chain) Prove(hash common.Hash, to ethdb.KeyValueWriter) error {
 // least every hour of block processing (core/blockchain.go, TrieTimeLimit), and when it stops.
 const searchedBlocks = 16_384
 
-func (c *Chain) findState() error {
+// FindState finds the state that operations, FlatBlob, TrieBlob and Prove read.
+func (c *Chain) FindState() (State, error) {
 	if blob := rawdb.ReadAccountTrieNode(c.reader, nil); len(blob) > 0 {
 		c.state = State{Scheme: rawdb.PathScheme, Root: crypto.Keccak256Hash(blob)}
 	} else if err := c.findHashState(); err != nil {
-		return err
+		return c.state, err
 	}
-	c.state.Flat = c.flatDone() && rawdb.ReadSnapshotRoot(c.reader) == c.state.Root
-	return c.reader.err
+	var generator chaindata.FlatGenerator
+	flat := rlp.DecodeBytes(rawdb.ReadSnapshotGenerator(c.reader), &generator) == nil && generator.Done
+	c.state.Flat = flat && rawdb.ReadSnapshotRoot(c.reader) == c.state.Root
+	return c.state, c.reader.err
 }
 
 func (c *Chain) findHashState() error {
@@ -85,12 +82,6 @@ func (c *Chain) findHashState() error {
 		}
 	}
 	return cmp.Or(c.reader.err, fmt.Errorf("%s has no state of its last blocks: let its node finish syncing, then stop it", c.place.Dir))
-}
-
-// flatDone reports whether the flat state has been generated completely.
-func (c *Chain) flatDone() bool {
-	var generator chaindata.FlatGenerator
-	return rlp.DecodeBytes(rawdb.ReadSnapshotGenerator(c.reader), &generator) == nil && generator.Done
 }
 
 // NodeReader implements database.NodeDatabase. Each node is one Get from the store.
@@ -122,22 +113,20 @@ func (c *Chain) slots(account, root common.Hash) (*trie.Trie, error) {
 	return trie.New(trie.StorageTrieID(c.state.Root, account, root), c)
 }
 
-// trieAccount reads an account from the trie, by the hash of its address. It is nil if there
-// is none.
-func (c *Chain) trieAccount(hash common.Hash) (*types.StateAccount, error) {
-	blob, err := c.TrieBlob(hash)
+// account reads an account from the flat state or the trie, by the hash of its address. It is nil if
+// there is none.
+func (c *Chain) account(hash common.Hash, flat bool) (*types.StateAccount, error) {
+	read := c.TrieBlob
+	if flat {
+		read = c.FlatBlob
+	}
+	blob, err := read(hash)
 	if err != nil || len(blob) == 0 {
 		return nil, err
 	}
+	if flat {
+		return types.FullAccount(blob)
+	}
 	account := new(types.StateAccount)
 	return account, rlp.DecodeBytes(blob, account)
-}
-
-// flatAccount reads an account from the flat state. It is nil if there is none.
-func (c *Chain) flatAccount(hash common.Hash) (*types.StateAccount, error) {
-	blob := rawdb.ReadAccountSnapshot(c.reader, hash)
-	if len(blob) == 0 {
-		return nil, nil
-	}
-	return types.FullAccount(blob)
 }

@@ -19,6 +19,7 @@ import (
 	"getio/engine/lsm"
 	"getio/measure/database"
 	"getio/record"
+	"getio/system/cputime"
 	"getio/system/machine"
 )
 
@@ -47,7 +48,6 @@ type Sweep struct {
 	Journal     record.Journal
 	Progress    func(phase string, done, total uint64, unit, note string)
 
-	planned  map[Operation]operations
 	database *database.Database
 	until    time.Time
 	place    Place
@@ -131,13 +131,14 @@ func (s *Sweep) prepare(dir string) (err error) {
 	return nil
 }
 
-// checkCaches returns the engine's error for a cache that is too small, before anything is said or done.
-func (s *Sweep) checkCaches() error {
-	db, err := s.database.Store.Open(engine.OpenConfig{CacheBytes: slices.Min(s.caches), Shards: s.Shards})
+// shards returns the number of shards that a cache has in this process, where the library chooses it. A cache
+// that is too small is an error of the engine.
+func (s *Sweep) shards(cacheBytes int64) (int, error) {
+	db, err := s.database.Store.Open(engine.OpenConfig{CacheBytes: cacheBytes, Shards: s.Shards})
 	if err != nil {
-		return err
+		return 0, err
 	}
-	return db.Close()
+	return db.Cache().Shards, db.Close()
 }
 
 // targetsCache is the block cache for drawing targets, in bytes.
@@ -149,7 +150,7 @@ func (s *Sweep) run(ctx context.Context) error {
 		return err
 	}
 	defer draw.Close()
-	if err := s.checkCaches(); err != nil {
+	if _, err := s.shards(slices.Min(s.caches)); err != nil { // before anything is said or done
 		return err
 	}
 	var unanswerable *Unanswerable
@@ -178,7 +179,7 @@ func (s *Sweep) operation(ctx context.Context, draw *Chain, o Operation) error {
 		return err
 	}
 	run.Warmup, run.UntilFull, run.Operations = int(n.warmup), n.auto, int(n.measured)
-	var list *targetList
+	var list *targets
 	for _, bytes := range s.caches {
 		if result := s.finished(draw, run, bytes); result != nil {
 			if err := s.finish(result, false); err != nil {
@@ -187,7 +188,7 @@ func (s *Sweep) operation(ctx context.Context, draw *Chain, o Operation) error {
 			continue
 		}
 		if list == nil {
-			if list, err = draw.newTargetList(o, s.Popularity); err != nil {
+			if list, err = draw.newTargets(o, s.Popularity); err != nil {
 				return err
 			}
 		}
@@ -251,8 +252,10 @@ func (s *Sweep) finished(draw *Chain, run Run, bytes int64) *record.Chain {
 			want.Workload.WarmupOperations = r.Workload.WarmupOperations
 		}
 		if r.Operation == string(run.Operation) && r.Cache.Bytes == bytes && r.Workload == want.Workload && r.Head == draw.Head() &&
-			(r.State == nil || (r.State.Read == "flat") == run.Flat) && r.Checks.Hold() && s.sameDatabase(r, want) && s.sameShards(r) {
-			return r
+			(r.State == nil || (r.State.Read == "flat") == run.Flat) && r.Checks.Hold() && s.sameDatabase(r, want) {
+			if n, err := s.shards(bytes); err == nil && n == r.Cache.Shards {
+				return r
+			}
 		}
 	}
 	return nil
@@ -267,13 +270,55 @@ func (s *Sweep) sameDatabase(r, want *record.Chain) bool {
 		r.Engine.Name == want.Engine.Name && r.Engine.Version == want.Engine.Version && maps.Equal(r.Engine.Options, want.Engine.Options)
 }
 
-// sameShards reports whether the cache has the record's number of shards in this process,
-// where the library chooses it.
-func (s *Sweep) sameShards(r *record.Chain) bool {
-	db, err := s.database.Store.Open(engine.OpenConfig{CacheBytes: r.Cache.Bytes, Shards: s.Shards})
-	if err != nil {
-		return false
+// probed is how many operations are tried to estimate the reads of one.
+const probed = 200
+
+// operations are how many operations a run carries out.
+type operations struct {
+	warmup, measured int64
+	auto             bool          // the warm-up may end sooner
+	each             time.Duration // processor time of one, if it was seen
+}
+
+// expected returns about how many operations a run makes.
+func (n operations) expected() int64 {
+	if n.auto {
+		return n.measured + n.warmup/5
 	}
-	defer db.Close()
-	return db.Cache().Shards == r.Cache.Shards
+	return n.measured + n.warmup
+}
+
+const (
+	// measuredShare is the share of a run's time in which its measured operations are made.
+	measuredShare = 0.5
+	// leastWindow is how many operations a window has at least: few reads in it show a full cache.
+	leastWindow = 100
+)
+
+// windows returns the number of windows to divide the measured operations into, so that twenty of them fit in the
+// given time.
+func (n operations) windows(time time.Duration) int {
+	needed := float64(n.measured) * float64(n.each)
+	most := max(float64(n.measured)/leastWindow, windows)
+	return int(min(max(windows, windows*needed/max(measuredShare*float64(time), 1)), most))
+}
+
+// numbers returns how many operations to carry out before and while measuring.
+func (s *Sweep) numbers(ctx context.Context, draw *Chain, run Run) (operations, error) {
+	n := operations{warmup: s.Warmup, measured: s.Measured}
+	if n.measured == AutoOperations {
+		like, err := draw.Targets(ctx, run.Operation, s.Popularity, probed)
+		if err != nil {
+			return n, err
+		}
+		spent := cputime.StartTimer()
+		if n.measured, err = draw.SteadyOperations(s.database.Store, run.Operation, like, run.Flat); err != nil {
+			return n, err
+		}
+		n.each = spent().CPU / probed
+	}
+	if n.auto = n.warmup == AutoOperations; n.auto {
+		n.warmup = n.measured
+	}
+	return n, nil
 }

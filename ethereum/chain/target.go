@@ -37,6 +37,7 @@ type targets struct {
 	oldest     uint64 // first block with transactions and receipts
 	newest     uint64
 	ranks      *popularity.Zipf // nil if uniform
+	drawn      []Target         // as many as were needed; how many does not change them
 }
 
 // Unanswerable is the error for an operation that no target of the chain can answer.
@@ -51,74 +52,53 @@ func (c *Chain) unanswerable(why string, o Operation) error {
 	return &Unanswerable{fmt.Sprintf("%s %s: leave %s out", c.place.Dir, why, o)}
 }
 
-// Targets draws n existing targets. The error is an Unanswerable if there are none. done, if
-// not nil, is called with the number drawn so far.
-func (c *Chain) Targets(ctx context.Context, o Operation, p Popularity, n int, done func(int)) ([]Target, error) {
-	l, err := c.newTargetList(o, p)
+// Targets draws n existing targets. The error is an Unanswerable if there are none.
+func (c *Chain) Targets(ctx context.Context, o Operation, p Popularity, n int) ([]Target, error) {
+	t, err := c.newTargets(o, p)
 	if err != nil {
 		return nil, err
 	}
-	return l.first(ctx, n, done)
+	return t.first(ctx, n, nil)
 }
 
-// targetList is a list of targets that is as long as was needed. How long does not change them.
-type targetList struct {
-	targets *targets
-	drawn   []Target
-}
-
-func (c *Chain) newTargetList(o Operation, p Popularity) (*targetList, error) {
-	t := newTargets(c, o, p)
+func (c *Chain) newTargets(o Operation, p Popularity) (*targets, error) {
+	t := &targets{chain: c, operation: o, popularity: p, random: rand.New(rand.NewPCG(p.Seed, 0))}
 	if err := t.prepare(); err != nil {
 		return nil, c.stateError(err)
 	}
-	return &targetList{targets: t}, nil
+	return t, nil
 }
 
-// first returns the first n targets.
-func (l *targetList) first(ctx context.Context, n int, done func(int)) ([]Target, error) {
-	for i := len(l.drawn); i < n; i++ {
+// first returns the first n targets. done, if not nil, is called with the number drawn so far.
+func (t *targets) first(ctx context.Context, n int, done func(int)) ([]Target, error) {
+	for i := len(t.drawn); i < n; i++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		if i%1024 == 0 && done != nil {
 			done(i)
 		}
-		t, err := l.targets.draw()
+		target, err := t.draw()
 		if err != nil {
-			return nil, l.targets.chain.stateError(err)
+			return nil, t.chain.stateError(err)
 		}
-		l.drawn = append(l.drawn, t)
+		t.drawn = append(t.drawn, target)
 	}
-	return l.drawn[:n], nil
+	return t.drawn[:n], nil
 }
 
-func newTargets(c *Chain, o Operation, p Popularity) *targets {
-	return &targets{chain: c, operation: o, popularity: p, random: rand.New(rand.NewPCG(p.Seed, 0))}
-}
-
-func (t *targets) prepare() error {
+func (t *targets) prepare() (err error) {
 	population := uint64(0)
-	if t.operation.OfState() {
-		if err := t.chain.findState(); err != nil {
-			return err
-		}
-		if t.popularity.Zipf > 0 {
-			var err error
-			if population, err = t.countAccounts(); err != nil {
-				return err
-			}
-		}
-	} else {
-		if err := t.findBlocks(); err != nil {
-			return err
-		}
+	if !t.operation.OfState() {
+		err = t.findBlocks()
 		population = t.newest - t.oldest + 1
+	} else if _, err = t.chain.FindState(); err == nil && t.popularity.Zipf > 0 {
+		population, err = t.countAccounts()
 	}
-	if t.popularity.Zipf > 0 {
+	if err == nil && t.popularity.Zipf > 0 {
 		t.ranks = popularity.NewZipf(t.popularity.Zipf, population)
 	}
-	return nil
+	return err
 }
 
 // findBlocks finds the oldest and the newest block that exists and is wanted.
@@ -152,7 +132,10 @@ func (t *targets) draw() (target Target, err error) {
 	case Transaction:
 		return t.transaction()
 	case Balance:
-		target.Hash, _, err = t.account()
+		accounts, err := t.chain.accounts()
+		if err == nil {
+			target.Hash, _, err = t.firstFrom(accounts, t.somewhere())
+		}
 		return target, err
 	case StorageAt:
 		return t.slot()
@@ -236,20 +219,6 @@ func (t *targets) anywhere() (place common.Hash) {
 	return place
 }
 
-// account draws an account: the first one at or after a position.
-func (t *targets) account() (hash common.Hash, account *types.StateAccount, err error) {
-	accounts, err := t.chain.accounts()
-	if err != nil {
-		return hash, nil, err
-	}
-	hash, blob, err := t.firstFrom(accounts, t.somewhere())
-	if err != nil {
-		return hash, nil, err
-	}
-	account = new(types.StateAccount)
-	return hash, account, rlp.DecodeBytes(blob, account)
-}
-
 // firstFrom returns the first leaf at or after a position, or the first leaf of all.
 func (t *targets) firstFrom(in *trie.Trie, place common.Hash) (key common.Hash, value []byte, err error) {
 	for _, start := range [][]byte{place[:], nil} {
@@ -284,7 +253,13 @@ func (t *targets) slot() (target Target, err error) {
 			return target, err
 		}
 		if root != types.EmptyRootHash {
-			return t.slotOf(account, root)
+			slots, err := t.chain.slots(account, root)
+			if err != nil {
+				return target, err
+			}
+			target.Hash = account
+			target.Slot, _, err = t.firstFrom(slots, t.anywhere())
+			return target, err
 		}
 	}
 	return target, t.chain.unanswerable("has (almost) no accounts with storage", t.operation)
@@ -312,16 +287,6 @@ func (t *targets) contractFrom(place common.Hash) (hash, root common.Hash, err e
 		}
 	}
 	return hash, types.EmptyRootHash, leaves.Err
-}
-
-func (t *targets) slotOf(account, root common.Hash) (target Target, err error) {
-	slots, err := t.chain.slots(account, root)
-	if err != nil {
-		return target, err
-	}
-	target.Hash = account
-	target.Slot, _, err = t.firstFrom(slots, t.anywhere())
-	return target, err
 }
 
 // countedGaps is the number of gaps between accounts to sample. The error is a few per cent.
