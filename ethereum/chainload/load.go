@@ -86,7 +86,8 @@ func (j *Job) make(ctx context.Context, dir string) (*record.ChainMade, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := j.settle(ctx, StoreDir(dir)); err != nil {
+	settling := func(s engine.SettleProgress) { j.report("settle", uint64(s.CompactionsDone), 0, "compactions") }
+	if err := Settle(ctx, j.Engine, StoreDir(dir), settling); err != nil {
 		return nil, err
 	}
 	if err := j.requireInventory(ctx, StoreDir(dir), written); err != nil {
@@ -156,15 +157,16 @@ func (j *Job) report(phase string, done, total uint64, unit string) {
 	}
 }
 
-// settle flushes the store and waits for its compactions.
-func (j *Job) settle(ctx context.Context, dir string) error {
-	return Settle(ctx, j.Engine, dir, func(s engine.SettleProgress) { j.report("settle", uint64(s.CompactionsDone), 0, "compactions") })
-}
-
 // Settle flushes a store that geth's options made and waits for its compactions, through getio's own
 // loader.
 func Settle(ctx context.Context, e engine.Engine, dir string, progress func(engine.SettleProgress)) error {
-	cfg, err := e.Configure(Preset(e.Name()), nil)
+	return Write(e, dir, nil, func(l engine.Loader) error { return l.Settle(ctx, progress) })
+}
+
+// Write opens a store for writing with geth's options, changed by further ones, until work returns or the
+// library fails.
+func Write(e engine.Engine, dir string, options []string, work func(engine.Loader) error) error {
+	cfg, err := e.Configure(Preset(e.Name()), options)
 	if err != nil {
 		return err
 	}
@@ -172,9 +174,7 @@ func Settle(ctx context.Context, e engine.Engine, dir string, progress func(engi
 	if err != nil {
 		return err
 	}
-	return loading.Guard(loader, func() error {
-		return cmp.Or(loader.Settle(ctx, progress), loader.Close())
-	})
+	return loading.Guard(loader, func() error { return errors.Join(work(loader), loader.Close()) })
 }
 
 // Preset is the name of geth's own configuration of an engine.

@@ -95,7 +95,7 @@ func (p *population) account(i uint64) (a *types.StateAccount, slots uint64) {
 	if i < p.contracts() {
 		a.Nonce = 1
 		a.CodeHash = p.codeHash(random.Uint64N(p.codes())).Bytes()
-		slots = p.slots(random)
+		slots = p.quantile(random.Float64())
 	}
 	return a, slots
 }
@@ -106,11 +106,8 @@ func balance(random *rand.Rand) *uint256.Int {
 	return b.Rsh(b.Lsh(b, 6), uint(random.IntN(40)))
 }
 
-// slots draws the number of slots of a contract. The distribution is Pareto: few contracts
-// have most of the slots.
-func (p *population) slots(random *rand.Rand) uint64 { return p.quantile(random.Float64()) }
-
-// quantile is the inverse distribution function of the number of slots.
+// quantile is the inverse distribution function of the number of slots of a contract. The distribution is
+// Pareto: few contracts have most of the slots.
 func (p *population) quantile(part float64) uint64 {
 	const shape, most = 1.5, 1e6
 	least := p.plan.Slots * (shape - 1) / shape

@@ -59,7 +59,7 @@ func runOn(t *testing.T, e engine.Engine, plan record.ChainPlan) *Run {
 		require.NoError(t, err)
 	}
 	return &Run{
-		Job:    Job{Engine: e, Dir: dir, Made: chains.made[name], TableBytes: 64 << 10},
+		Engine: e, Dir: dir, Made: chains.made[name], TableBytes: 64 << 10,
 		Tables: []int{0, 3, 12}, Operations: 60, Warmup: 60, Seed: 1,
 	}
 }

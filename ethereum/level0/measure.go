@@ -28,13 +28,20 @@ import (
 
 // Run is what to measure on a stack.
 type Run struct {
-	Job
+	Engine engine.Engine
+	Dir    string // of a chain made by getio
+	Made   *record.ChainMade
+	// TableBytes is the size of the blocks, receipts and index entries in each table,
+	// MinTableBytes to MaxTableBytes.
+	TableBytes int64
 	Tables     []int   // numbers of additional tables
 	Caches     []int64 // in bytes
 	Filters    []bool  // whether Gets consult the tables' filters
 	Operations int
 	Warmup     int
 	Seed       uint64
+	// Progress, if set, is called after each table that was added.
+	Progress func(tables, of int)
 	// Measuring, if set, is called before each measurement.
 	Measuring func(tables int, cacheBytes int64)
 
@@ -74,7 +81,7 @@ func (r *Run) prepare(engines engine.Registry) (err error) {
 	if r.Engine, err = engines.ByName(r.Made.Engine); err != nil {
 		return err
 	}
-	if most := maxTables[r.Made.Engine]; r.most() > most {
+	if most := libraries[r.Made.Engine].most; r.most() > most {
 		return fmt.Errorf("--tables %d is too many: %s can hold up to %d in L0", r.most(), r.Made.Engine, most)
 	}
 	for _, bytes := range r.Caches {
@@ -233,7 +240,7 @@ func (p *point) operation(ctx context.Context, name string, o chain.Operation, b
 	if err != nil {
 		return err
 	}
-	targets, err := draw.Targets(ctx, o, blocks, p.Warmup+p.Operations, nil)
+	targets, err := draw.Targets(ctx, o, blocks, p.Warmup+p.Operations)
 	if err := errors.Join(err, draw.Close()); err != nil {
 		return err
 	}

@@ -9,10 +9,8 @@ import (
 	"github.com/ethereum/go-ethereum/ethdb"
 
 	"getio/engine"
-	"getio/engine/loading"
 	"getio/ethereum/chainload"
 	"getio/measure/livecopy"
-	"getio/record"
 	"getio/system/tempdir"
 )
 
@@ -30,52 +28,28 @@ type Stack struct {
 // copiesPrefix names the directories of copies, beside the chain's database.
 const copiesPrefix = ".getio-l0-"
 
-// Job makes a stack.
-type Job struct {
-	Engine engine.Engine
-	Dir    string // of a chain made by getio
-	Made   *record.ChainMade
-	// TableBytes is the size of the blocks, receipts and index entries in each table,
-	// MinTableBytes to MaxTableBytes.
-	TableBytes int64
-	// Progress, if set, is called after each table.
-	Progress func(tables, of int)
-}
-
 // Limits of a table's contents. Making a table takes four times its size in memory.
 const (
 	MinTableBytes = 16 << 10
 	MaxTableBytes = 256 << 20
 )
 
-// holdOptions are options, by engine, that neither compact L0 nor stop writes below a number
-// of tables.
-var holdOptions = map[string]func(tables int) []string{
-	"pebblev1":  holdPebble,
-	"pebblev2":  holdPebble,
-	"goleveldb": holdLevelDB,
+// library is what a library does about L0.
+type library struct {
+	// limits are options: the number of tables that starts a compaction and those that delay or stop writes.
+	limits []string
+	// most is the largest number of tables that it leaves alone. Pebble compacts L0 at 500 files, whatever its
+	// threshold (options.go, L0CompactionFileThreshold).
+	most int
 }
 
-// emptyOptions make a library compact all L0 tables.
-var emptyOptions = map[string][]string{
-	"pebblev1":  {"l0_compaction_threshold=1"},
-	"pebblev2":  {"l0_compaction_threshold=1"},
-	"goleveldb": {"l0_compaction_trigger=1"},
-}
-
-func holdPebble(tables int) []string {
-	return []string{fmt.Sprintf("l0_compaction_threshold=%d", tables), fmt.Sprintf("l0_stop_writes_threshold=%d", tables)}
-}
-
-func holdLevelDB(tables int) []string {
-	return []string{
-		fmt.Sprintf("l0_compaction_trigger=%d", tables), fmt.Sprintf("l0_slowdown_trigger=%d", tables), fmt.Sprintf("l0_pause_trigger=%d", tables),
+var (
+	pebble    = library{[]string{"l0_compaction_threshold", "l0_stop_writes_threshold"}, 400}
+	libraries = map[string]library{
+		"pebblev1": pebble, "pebblev2": pebble,
+		"goleveldb": {[]string{"l0_compaction_trigger", "l0_slowdown_trigger", "l0_pause_trigger"}, 2000},
 	}
-}
-
-// maxTables is the largest number of L0 tables that a library leaves alone. Pebble compacts
-// L0 at 500 files, whatever its threshold (options.go, L0CompactionFileThreshold).
-var maxTables = map[string]int{"pebblev1": 400, "pebblev2": 400, "goleveldb": 2000}
+)
 
 // spare is the size of the memtable relative to a table's contents, so that only an explicit
 // flush writes a table.
@@ -83,103 +57,83 @@ const spare = 4
 
 // Grow adds tables to a copy of the chain with an empty L0, and keeps a copy at each number.
 // The chain itself is only read. Close removes the copies.
-func (j *Job) Grow(ctx context.Context, tables int) (s *Stack, err error) {
-	tempdir.RemoveAbandoned(j.Dir, copiesPrefix) // leftovers that cannot be removed do no harm
-	s = &Stack{Base: j.Made.Plan.Blocks}
-	if s.all, err = tempdir.New(j.Dir, copiesPrefix); err != nil {
-		return nil, fmt.Errorf("cannot write copies of the chain to %s (%w): copy the chain to where you can write", j.Dir, err)
+func (r *Run) Grow(ctx context.Context, tables int) (s *Stack, err error) {
+	tempdir.RemoveAbandoned(r.Dir, copiesPrefix) // leftovers that cannot be removed do no harm
+	s = &Stack{Base: r.Made.Plan.Blocks}
+	if s.all, err = tempdir.New(r.Dir, copiesPrefix); err != nil {
+		return nil, fmt.Errorf("cannot write copies of the chain to %s (%w): copy the chain to where you can write", r.Dir, err)
 	}
-	if err := j.growFrom(ctx, s, tables); err != nil {
+	if err := r.grow(ctx, s, tables); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
-// growFrom copies the chain, empties its L0, and grows the other copies from that.
-func (j *Job) growFrom(ctx context.Context, s *Stack, tables int) error {
-	base, err := livecopy.TakeIn(ctx, s.all.Path, chainload.StoreDir(j.Dir))
-	if err != nil {
+// grow copies the chain, empties its L0, and grows the other copies from that.
+func (r *Run) grow(ctx context.Context, s *Stack, tables int) error {
+	if err := s.keep(ctx, chainload.StoreDir(r.Dir), s.Base); err != nil {
 		return err
 	}
-	s.copies, s.newest = []*livecopy.Copy{base}, []uint64{s.Base}
-	if err := j.empty(ctx, base.Dir); err != nil {
+	limits := libraries[r.Engine.Name()].limits
+	settle := func(l engine.Loader) error { return l.Settle(ctx, nil) }
+	if err := r.write(s.Dir(0), []string{limits[0] + "=1"}, settle); err != nil || tables == 0 {
 		return err
-	}
-	return j.grow(ctx, s, tables)
-}
-
-// empty compacts all L0 tables.
-func (j *Job) empty(ctx context.Context, dir string) error {
-	loader, err := j.resume(dir, emptyOptions[j.Engine.Name()])
-	if err != nil {
-		return err
-	}
-	return guarded(loader, func() error { return errors.Join(loader.Settle(ctx, nil), loader.Close()) })
-}
-
-// guarded runs work until it returns or the library fails. It explains a full disk.
-func guarded(loader engine.Loader, work func() error) error {
-	err := loading.Guard(loader, work)
-	if errors.Is(err, syscall.ENOSPC) {
-		return fmt.Errorf("no space left for L0 tables beside the chain (%w): free some, or ask for fewer or smaller tables", err)
-	}
-	return err
-}
-
-// resume opens a copy for writing with geth's configuration, changed by options.
-func (j *Job) resume(dir string, options []string) (engine.Loader, error) {
-	cfg, err := j.Engine.Configure(chainload.Preset(j.Engine.Name()), options)
-	if err != nil {
-		return nil, err
-	}
-	return j.Engine.Resume(dir, cfg)
-}
-
-func (j *Job) grow(ctx context.Context, s *Stack, tables int) error {
-	if tables == 0 {
-		return nil
 	}
 	growing, err := livecopy.TakeIn(ctx, s.all.Path, s.Dir(0))
 	if err != nil {
 		return err
 	}
 	defer growing.Close()
-	loader, err := j.resume(growing.Dir, append(holdOptions[j.Engine.Name()](1<<20), fmt.Sprintf("memtable_size=%d", spare*j.TableBytes)))
-	if err != nil {
-		return err
+	options := []string{fmt.Sprintf("memtable_size=%d", spare*r.TableBytes)}
+	for _, limit := range limits {
+		options = append(options, fmt.Sprintf("%s=%d", limit, 1<<20))
 	}
-	return guarded(loader, func() error {
-		return errors.Join(j.lay(ctx, s, tables, loader, growing.Dir), loader.Close())
-	})
+	return r.write(growing.Dir, options, func(l engine.Loader) error { return r.lay(ctx, s, tables, l, growing.Dir) })
+}
+
+// write is chainload.Write that explains a full disk.
+func (r *Run) write(dir string, options []string, work func(engine.Loader) error) error {
+	err := chainload.Write(r.Engine, dir, options, work)
+	if errors.Is(err, syscall.ENOSPC) {
+		return fmt.Errorf("no space left for L0 tables beside the chain (%w): free some, or ask for fewer or smaller tables", err)
+	}
+	return err
 }
 
 // lay adds tables and takes a copy after each.
-func (j *Job) lay(ctx context.Context, s *Stack, tables int, loader engine.Loader, dir string) error {
-	blocks := chainload.Extend(j.Made)
+func (r *Run) lay(ctx context.Context, s *Stack, tables int, loader engine.Loader, dir string) error {
+	blocks := chainload.Extend(r.Made)
 	for n := range tables {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := j.addTable(loader, blocks); err != nil {
+		if err := r.addTable(loader, blocks); err != nil {
 			return err
 		}
-		snapshot, err := livecopy.TakeIn(ctx, s.all.Path, dir)
-		if err != nil {
+		if err := s.keep(ctx, dir, blocks.Newest()); err != nil {
 			return err
 		}
-		s.copies, s.newest = append(s.copies, snapshot), append(s.newest, blocks.Newest())
-		if j.Progress != nil {
-			j.Progress(n+1, tables)
+		if r.Progress != nil {
+			r.Progress(n+1, tables)
 		}
 	}
 	return nil
 }
 
+// keep takes a copy of the store in dir, whose newest block is given.
+func (s *Stack) keep(ctx context.Context, dir string, newest uint64) error {
+	taken, err := livecopy.TakeIn(ctx, s.all.Path, dir)
+	if err == nil {
+		s.copies, s.newest = append(s.copies, taken), append(s.newest, newest)
+	}
+	return err
+}
+
 // addTable writes blocks until a table is full.
-func (j *Job) addTable(loader engine.Loader, blocks *chainload.Extension) error {
+func (r *Run) addTable(loader engine.Loader, blocks *chainload.Extension) error {
 	to := &writer{batch: loader.NewBatch()}
 	defer to.batch.Close()
-	for to.bytes < j.TableBytes {
+	for to.bytes < r.TableBytes {
 		blocks.Next(to)
 		if to.err != nil {
 			return to.err
@@ -200,14 +154,13 @@ type writer struct {
 
 var _ ethdb.KeyValueWriter = (*writer)(nil)
 
-// Put implements ethdb.KeyValueWriter.
 func (w *writer) Put(key, value []byte) error {
 	w.bytes += int64(len(key) + len(value))
 	w.err = errors.Join(w.err, w.batch.Set(key, value))
 	return nil
 }
 
-// Delete implements ethdb.KeyValueWriter. Writing blocks deletes nothing.
+// Delete is not called: writing blocks deletes nothing.
 func (w *writer) Delete([]byte) error {
 	w.err = errors.Join(w.err, errors.ErrUnsupported)
 	return nil
