@@ -13,7 +13,6 @@ import (
 
 	"getio/engine/engines"
 	"getio/internal/adaptertest"
-	"getio/numbers/steady"
 	"getio/record"
 	"getio/statedb/adapter"
 	"getio/statedb/counter"
@@ -283,13 +282,11 @@ func TestOwnCountsMustMatchDevice(t *testing.T) {
 
 // TestMeanReads checks that the interval of the lookups is Student's, and that one lookup has none.
 func TestMeanReads(t *testing.T) {
-	lookups := []steady.Window{{Gets: 1, Reads: 4}}
+	lookups := []float64{4}
 	if r := meanReads(lookups, 100); r.Lookups != 1 || r.Reads != 4 || r.Bytes != 100 || r.CI95 != nil {
 		t.Errorf("one lookup: %+v", r)
 	}
-	for _, reads := range []float64{1, 2, 3} {
-		lookups = append(lookups, steady.Window{Gets: 1, Reads: reads})
-	}
+	lookups = append(lookups, 1, 2, 3)
 	// The variance of the sample is 5/3, and the quantile for 3 degrees of freedom 3.182446.
 	half := 3.182446305 * math.Sqrt(5.0/3/4)
 	r := meanReads(lookups, 100)

@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"getio/engine/readpath"
 	"getio/numbers/interval"
-	"getio/numbers/steady"
 	"getio/record"
 	"getio/statedb/adapter"
 	"getio/statedb/counter"
@@ -33,7 +34,8 @@ func (m *measurement) read(shares []float64) (r reading, err error) {
 			err = m.end()
 		}
 	}()
-	if err := m.openFiles(); err != nil {
+	// Opening the store's files and reading their metadata is not counted.
+	if err := m.lookups(kinds[0], m.openingLookups(), 0).all("opening files"); err != nil {
 		return r, err
 	}
 	if r.memory, err = m.memory(); err != nil {
@@ -90,11 +92,6 @@ func (m *measurement) memory() (int64, error) {
 	return memory.Anonymous, err
 }
 
-// openFiles makes lookups that open the store's files and read their metadata. They are not counted.
-func (m *measurement) openFiles() error {
-	return m.lookups(kinds[0], m.openingLookups(), 0).all("opening files")
-}
-
 // smallTable is the smallest size of tables in use: LevelDB's.
 const smallTable = 2 << 20
 
@@ -113,7 +110,7 @@ func (m *measurement) inside(row *record.StateRow, l *lookups) error {
 	if !ok {
 		return fmt.Errorf("%s does not count its own reads: run as root, so that getio can count them from outside", m.record.Store.Name)
 	}
-	var reads []steady.Window
+	var reads []float64
 	var bytes float64
 	do := l.doing("counting inside")
 	for i := range l.numbers {
@@ -124,7 +121,7 @@ func (m *measurement) inside(row *record.StateRow, l *lookups) error {
 		if err != nil {
 			return err
 		}
-		reads = append(reads, steady.Window{Gets: 1, Reads: after.reads - before.reads})
+		reads = append(reads, after.reads-before.reads)
 		bytes += after.bytes - before.bytes
 		before = after
 	}
@@ -135,15 +132,11 @@ func (m *measurement) inside(row *record.StateRow, l *lookups) error {
 	return nil
 }
 
-// meanReads is the mean over lookups, one per window, with its 95% confidence interval; a
-// single lookup has none.
-func meanReads(lookups []steady.Window, bytes float64) record.StateReads {
-	n := len(lookups)
-	r := record.StateReads{Lookups: n, Reads: steady.Total(lookups).Mean(), Bytes: bytes / float64(n)}
-	reads := make([]float64, n)
-	for i, l := range lookups {
-		reads[i] = l.Mean()
-	}
+// meanReads is the mean over the reads of each lookup, with its 95% confidence interval; a single
+// lookup has none.
+func meanReads(reads []float64, bytes float64) record.StateReads {
+	n := float64(len(reads))
+	r := record.StateReads{Lookups: len(reads), Reads: floats.Sum(reads) / n, Bytes: bytes / n}
 	if e, ok := interval.Mean(reads); ok { // cold lookups are independent
 		lo, hi := e.Interval(interval.Usual)
 		r.CI95 = &[2]float64{max(lo, 0), hi}
@@ -222,10 +215,10 @@ func near(inside, device float64) bool { return math.Abs(inside-device) <= ownTo
 
 // coldReads is the mean over the lookups, with its interval.
 func coldReads(found *counter.Cold) record.StateReads {
-	var reads []steady.Window
+	var reads []float64
 	var bytes, meta float64
 	for _, l := range found.Lookups {
-		reads = append(reads, steady.Window{Gets: 1, Reads: float64(l.Reads)})
+		reads = append(reads, float64(l.Reads))
 		bytes += float64(l.Bytes)
 		meta += float64(l.Meta)
 	}
