@@ -54,10 +54,7 @@ func (m *measurement) read(shares []float64) (r reading, err error) {
 		}
 		r.rows = append(r.rows, *row)
 	}
-	stats, err := m.client.Stats()
-	for _, s := range stats {
-		r.stats = append(r.stats, record.StateStat(s))
-	}
+	r.stats, err = m.client.Stats()
 	return r, err
 }
 
@@ -213,7 +210,6 @@ func (o engineCounts) checkAgainst(reads, bytes float64) readpath.Check {
 
 func near(inside, device float64) bool { return math.Abs(inside-device) <= ownTolerance*device }
 
-// coldReads is the mean over the lookups, with its interval.
 func coldReads(found *counter.Cold) record.StateReads {
 	var reads []float64
 	var bytes, meta float64

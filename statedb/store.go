@@ -54,13 +54,9 @@ func (s *Store) configuration(hello *adapter.Hello, valueSize int) (*adapter.Con
 
 // greeted is what a greeting says of a store in a configuration.
 func greeted(hello *adapter.Hello, c *adapter.Configuration) record.StateStore {
-	s := record.StateStore{
-		Name: hello.Engine, Version: hello.EngineVersion, Patches: hello.Patches, Configuration: c.Name, KeyHash: c.KeyHash,
+	return record.StateStore{
+		Name: hello.Engine, Version: hello.EngineVersion, Patches: hello.Patches, Configuration: c.Name, KeyHash: c.KeyHash, Caches: c.Caches,
 	}
-	for _, cache := range c.Caches {
-		s.Caches = append(s.Caches, record.StateCache(cache))
-	}
-	return s
 }
 
 // Adapter identifies the adapter of a store.

@@ -41,7 +41,6 @@ func (r *Refused) Error() string {
 // Hello returns the adapter's description of itself.
 func (c *Client) Hello() Hello { return c.hello }
 
-// greet starts the session.
 func (c *Client) greet() error {
 	if err := c.ask(KindHello, &helloRequest{Version}, &c.hello); err != nil {
 		return err
@@ -242,7 +241,6 @@ func (c *Client) silent(kind Kind, err error) error {
 	return c.breakOff(c.child.gone(kind, c.timeoutOf(kind), err))
 }
 
-// invalid is the error for an invalid answer.
 func (c *Client) invalid(kind Kind, err error) error {
 	return c.breakOff(fmt.Errorf("the adapter %s answered %v with an invalid frame (%w): it does not follow the protocol", c.child.name, kind, err))
 }

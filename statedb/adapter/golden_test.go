@@ -32,7 +32,7 @@ func goldens() []golden {
 		Configurations: []Configuration{
 			{Name: "memory", About: "index in memory", MinKey: 1, MaxKey: 255, MaxValue: 1 << 20, KeyHash: "sha256", Ordered: true, MemoryPerKey: 12.5},
 			{Name: "pages", MinKey: 32, MaxKey: 32, ValueSizes: []uint32{32, 72}, MinValue: 32, MaxValue: 72, Proofs: AllProofs,
-				Caches: []Cache{{"pages", 1 << 20, false}, {"roots", 4096, true}}},
+				Caches: []Cache{{Name: "pages", Least: 1 << 20}, {Name: "roots", Least: 4096, Stays: true}}},
 		},
 	}
 	open := &Open{Dir: "/a/dir", Configuration: "pages", Mode: Read, Keys: 1 << 40, CacheBytes: 5_000_000, Options: []string{"workers=2"}}
@@ -51,7 +51,7 @@ func goldens() []golden {
 		{"check", KindCheck, &checkRequest{[]byte{1, 2, 3}, []Claim{{true, []byte("value")}, {false, []byte{}}}}},
 		{"check answer", KindCheck | kindAnswer, &[]bool{true, false}},
 		{"stats", KindStats, &nothing{}},
-		{"stats answer", KindStats | kindAnswer, &[]Stat{{"reads", "count", 3}, {"share", "", 0.25}}},
+		{"stats answer", KindStats | kindAnswer, &[]Stat{{Name: "reads", Unit: "count", Value: 3}, {Name: "share", Value: 0.25}}},
 		{"drop caches", KindDropCaches, &nothing{}},
 		{"drop caches answer", KindDropCaches | kindAnswer, &nothing{}},
 		{"quiesce", KindQuiesce, &nothing{}},
