@@ -1,7 +1,6 @@
 package statedb
 
 import (
-	"math"
 	"slices"
 
 	"getio/predict/cachesim"
@@ -37,7 +36,7 @@ func (m *measurement) budgets(row *record.StateRow, k kind, seed uint64, memory 
 		}
 		b.Warmup, b.LRU = warmup, new(perLookup(found.Simulate(cachesim.NewLRU(pages), warmup)))
 		// Caches that have to be dropped would grow.
-		if !m.drops() && row.Cold.Cached > cachedAtLeast && pages >= kernelAtLeast {
+		if !m.drops() && row.Cold.Cached > cachedAtLeast && pages >= counter.LeastLimit {
 			kernel, err := m.withKernel(pages, warmup, k, seed)
 			if err != nil {
 				return err
@@ -85,10 +84,6 @@ func (m *measurement) rounds(warmup int) int { return max(m.Lookups, 2*warmup) }
 // own figure to mean anything.
 const cachedAtLeast = 0.99
 
-// kernelAtLeast is the smallest budget, in bytes, that the kernel keeps to. It accounts
-// memory in portions, and kills a process that has no room left.
-const kernelAtLeast = 8 << 20
-
 func perLookup(r counter.Reads) record.StateReads {
 	return record.StateReads{Lookups: int(r.Lookups), Reads: r.PerLookup(), Bytes: float64(r.Bytes) / float64(max(r.Lookups, 1))}
 }
@@ -104,13 +99,7 @@ func (m *measurement) droppedCaches() (bytes int64) {
 	return bytes
 }
 
-// fill is the number of lookups that fill the largest budget. Each lookup touches at least
-// one random page: of n pages, x n lookups touch n (1 - exp(-x)) different ones. A fifth is
-// added to allow for chance.
+// fill is the number of lookups that fill the largest budget. A fifth is added to allow for chance.
 func (m *measurement) fill() int {
-	pages := float64(m.record.DiskBytes) / loopdisk.Block
-	return int(1.2 * -math.Log1p(-min(slices.Max(m.Shares), mostFilled)) * pages)
+	return int(1.2 * counter.Filling(float64(m.record.DiskBytes)/loopdisk.Block, slices.Max(m.Shares)))
 }
-
-// mostFilled is the share of pages that counts as full: the last pages would take too many lookups.
-const mostFilled = 0.95

@@ -37,10 +37,6 @@ type Plan struct {
 	Finish func(*record.Result) error
 }
 
-// LeastCache is the smallest page cache, in bytes, that the kernel keeps to. It accounts memory in
-// portions, and kills a process that has no room left.
-const LeastCache = 8 << 20
-
 // Run measures with each cache in turn. The error of a run that is not finished says what is kept.
 func (p *Plan) Run(ctx context.Context) (results []*record.Result, err error) {
 	if !counter.Allowed() {
@@ -122,8 +118,8 @@ func (p *Plan) cacheBytes(total int64) (all []int64, err error) {
 	}
 	for _, c := range p.Caches {
 		bytes, err := c.BytesOf(total)
-		if err == nil && bytes < LeastCache {
-			err = fmt.Errorf("a page cache of %s is too small for the kernel to keep to: take at least %s", units.Size(bytes), units.Size(LeastCache))
+		if err == nil && bytes < counter.LeastLimit {
+			err = fmt.Errorf("a page cache of %s is too small for the kernel to keep to: take at least %s", units.Size(bytes), units.Size(counter.LeastLimit))
 		}
 		if err != nil {
 			return nil, err
@@ -136,7 +132,7 @@ func (p *Plan) cacheBytes(total int64) (all []int64, err error) {
 // defaultCaches are up to six sizes from 0.25% of the database on, each twice the one before. Of a
 // small database, they begin with the smallest that can be measured.
 func defaultCaches(total int64) []int64 {
-	first := max(total/400, LeastCache)
+	first := max(total/400, counter.LeastLimit)
 	all := []int64{first}
 	for n := 2 * first; len(all) < 6 && n < total; n *= 2 {
 		all = append(all, n)
@@ -213,7 +209,6 @@ func (m *measurement) draw(ctx context.Context, n int64) (err error) {
 // progressEvery is the number of keys drawn between reports of progress.
 const progressEvery = 1 << 10
 
-// close closes what draws keys.
 func (m *measurement) close() (err error) {
 	for _, l := range m.lookups {
 		if l != nil {

@@ -62,7 +62,6 @@ func (m *measurement) newLookups(i int) (*lookups, error) {
 	return l, nil
 }
 
-// draw draws the next lookup.
 func (l *lookups) draw() error {
 	e, number, err := l.entry()
 	absent := l.choose.Float64() < l.absent

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -44,13 +43,8 @@ func (m *measurement) minWindow() int64 {
 	return max(steadyWindow, branches/2)
 }
 
-// mostFilled is the share of the tables' pages that counts as all of them: the last ones would take
-// too many lookups.
-const mostFilled = 0.95
-
-// warmup is the number of lookups that fill a cache, unless the user gave one. Each touches at least
-// one page that is as likely as any other: of n pages, x n lookups touch n (1 - exp(-x)). A half is
-// added, after which the upper pages have taken their place.
+// warmup is the number of lookups that fill a cache, unless the user gave one. A half is added, after which
+// the upper pages have taken their place.
 func (m *measurement) warmup(cache int64) int64 {
 	if n, ok := m.Warmup.Number(); ok {
 		return n
@@ -59,8 +53,7 @@ func (m *measurement) warmup(cache int64) int64 {
 	for _, t := range m.tables {
 		pages += float64(t.Pages() * m.db.PageBytes / loopdisk.Block)
 	}
-	filled := min(float64(cache/loopdisk.Block)/pages, mostFilled)
-	return int64(1.5 * -math.Log1p(-filled) * pages)
+	return int64(1.5 * counter.Filling(pages, float64(cache/loopdisk.Block)/pages))
 }
 
 // run makes lookups in the process of an adapter.
@@ -79,7 +72,6 @@ type run struct {
 	buffer  []byte
 }
 
-// measure measures with one cache.
 func (m *measurement) measure(ctx context.Context, cache int64) (r *record.Result, err error) {
 	r = m.describe(cache)
 	r.Workload.WarmupGets = m.warmup(cache)
@@ -177,7 +169,6 @@ func (q *run) window(n int64, phase string, done, total, cache int64) (w steady.
 	return w, nil
 }
 
-// all are the reads for all tables.
 func (q *run) all() (all counter.Reads) {
 	for _, r := range q.read {
 		all = all.Add(r)

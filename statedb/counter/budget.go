@@ -3,6 +3,7 @@ package counter
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"getio/predict/cachesim"
 	"getio/system/cgroup"
@@ -55,6 +56,15 @@ func (r *Reads) read(cache cachesim.Policy, names cachesim.Numbers, pages pageca
 		r.Bytes += loopdisk.Block
 	}
 }
+
+// LeastLimit is the smallest page cache, in bytes, that the kernel keeps to. It accounts memory in portions, and kills a
+// process that has no room left.
+const LeastLimit = 8 << 20
+
+// Filling is the number of lookups that fill a share of pages, if each touches at least one page that is as likely as any
+// other: of n pages, x n lookups touch n (1 - exp(-x)) different ones. 95% count as all pages: the last ones would take
+// too many lookups.
+func Filling(pages, share float64) float64 { return -math.Log1p(-min(share, 0.95)) * pages }
 
 // adjustEvery is the number of lookups between adjustments of the memory limit.
 const adjustEvery = 256
