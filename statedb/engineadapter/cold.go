@@ -22,13 +22,11 @@ type ColdReads struct {
 	seen         map[page]bool // pages read for the current key
 }
 
-// page is a page of a file.
 type page struct {
 	file   uint64
 	number int64
 }
 
-// Next starts the next key.
 func (c *ColdReads) Next() {
 	if c.seen == nil {
 		c.seen = map[page]bool{}
@@ -36,7 +34,6 @@ func (c *ColdReads) Next() {
 	clear(c.seen)
 }
 
-// Read records a read of a table.
 func (c *ColdReads) Read(r engine.TableRead) {
 	if r.Length == 0 || c.seen == nil {
 		return // opening the table, before any key
@@ -62,9 +59,7 @@ func (c *ColdReads) Read(r engine.TableRead) {
 // Stats are the counts as getio understands them.
 func (c *ColdReads) Stats() []adapter.Stat {
 	return []adapter.Stat{
-		{Name: adapter.StatColdReads, Unit: "count", Value: float64(c.reads)},
-		{Name: adapter.StatColdLarge, Unit: "count", Value: float64(c.large)},
-		{Name: adapter.StatColdOpens, Unit: "count", Value: float64(c.opens)},
+		adapter.Count(adapter.StatColdReads, c.reads), adapter.Count(adapter.StatColdLarge, c.large), adapter.Count(adapter.StatColdOpens, c.opens),
 		{Name: adapter.StatColdBytes, Unit: "bytes", Value: float64(c.pages * pageBytes)},
 	}
 }

@@ -226,12 +226,9 @@ func (s *store) Stats() ([]adapter.Stat, error) {
 		return nil, nil
 	}
 	c := s.db.Counts()
-	count := func(name string, n int64) adapter.Stat {
-		return adapter.Stat{Name: name, Unit: "count", Value: float64(n)}
-	}
 	return append([]adapter.Stat{
-		count("block_cache_hits", c.BlockCacheHits), count("block_cache_misses", c.BlockCacheMisses),
-		count("file_reads", c.Reads.Count.Sum()),
+		adapter.Count("block_cache_hits", c.BlockCacheHits), adapter.Count("block_cache_misses", c.BlockCacheMisses),
+		adapter.Count("file_reads", c.Reads.Count.Sum()),
 		{Name: "file_bytes", Unit: "bytes", Value: float64(c.Reads.Bytes.Sum())},
 	}, s.cold.Stats()...), nil
 }

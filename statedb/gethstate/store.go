@@ -28,7 +28,6 @@ type store struct {
 	proofs []proof // of the last lookups
 }
 
-// proof is the trie nodes that prove an account or its absence.
 type proof struct {
 	key   common.Hash
 	nodes *memorydb.Database
@@ -169,7 +168,7 @@ func (s *store) Stats() ([]adapter.Stat, error) {
 	if s.reader == nil {
 		return nil, nil
 	}
-	return append(s.reader.cold.Stats(), adapter.Stat{Name: "file_reads", Unit: "count", Value: float64(s.reader.reads)}), nil
+	return append(s.reader.cold.Stats(), adapter.Count("file_reads", s.reader.reads)), nil
 }
 
 // DropCaches closes the store; the next lookup opens it with an empty cache.

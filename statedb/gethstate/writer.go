@@ -83,7 +83,6 @@ func (w *writer) writeGenesis() {
 	rawdb.WriteChainConfig(w.db, genesis, params.MergedTestChainConfig)
 }
 
-// writeHead writes the header of the newest block, and returns its hash.
 func (w *writer) writeHead(parent, root common.Hash) common.Hash {
 	header := &types.Header{
 		ParentHash: parent, Root: root, Number: new(big.Int).SetUint64(w.block), Difficulty: common.Big0,

@@ -13,5 +13,4 @@ var errAbsent = errors.New("this getio was built without cgo, which MDBX needs: 
 // New explains why MDBX is not in this binary.
 func New() (adapter.Engine, error) { return nil, errAbsent }
 
-// NewReader explains the same.
 func NewReader() (adapter.Engine, error) { return nil, errAbsent }

@@ -95,21 +95,15 @@ func (s *store) expect() error {
 	return os.MkdirAll(s.dir, 0o755)
 }
 
-// unmake removes what a failed creation made.
 func (s *store) unmake() error {
 	if s.mode != adapter.Create {
 		return nil
 	}
-	made := []string{filepath.Join(s.dir, dataFile), filepath.Join(s.dir, lockFile)}
+	err := errors.Join(os.RemoveAll(filepath.Join(s.dir, dataFile)), os.RemoveAll(filepath.Join(s.dir, lockFile)))
 	if s.made {
-		made = append(made, s.dir)
+		err = errors.Join(err, os.Remove(s.dir))
 	}
-	for _, path := range made {
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 // store is an open environment with one table.
@@ -235,12 +229,9 @@ func (s *store) Stats() (stats []adapter.Stat, err error) {
 		if err != nil {
 			return err
 		}
-		count := func(name string, n uint64) adapter.Stat {
-			return adapter.Stat{Name: name, Unit: "count", Value: float64(n)}
-		}
 		stats = []adapter.Stat{
-			count("entries", st.Entries), count("depth", uint64(st.Depth)), count("branch_pages", st.BranchPages),
-			count("leaf_pages", st.LeafPages), count("overflow_pages", st.OverflowPages),
+			adapter.Count("entries", int64(st.Entries)), adapter.Count("depth", int64(st.Depth)), adapter.Count("branch_pages", int64(st.BranchPages)),
+			adapter.Count("leaf_pages", int64(st.LeafPages)), adapter.Count("overflow_pages", int64(st.OverflowPages)),
 			{Name: "page_size", Unit: "bytes", Value: float64(st.PSize)},
 		}
 		return nil
