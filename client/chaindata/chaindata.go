@@ -186,6 +186,10 @@ var Below = []string{"chaindata", "geth/chaindata"}
 // AncientDir is geth's default freezer directory, below the key-value store.
 const AncientDir = "ancient"
 
+// SchemaVersion is the newest version of the schema, which go-ethereum 1.17 writes. It reads older ones too.
+// (core/blockchain.go, BlockChainVersion)
+const SchemaVersion = 9
+
 // headHeader exists in every chaindata directory.
 const headHeader = "LastHeader"
 

@@ -38,25 +38,21 @@ type Chain struct {
 	state  State
 }
 
-// newestSchema is the newest schema version that go-ethereum's packages read
-// (core/blockchain.go, BlockChainVersion). They read older ones too.
-const newestSchema = 9
-
 // Open opens a chain with an empty cache of its own. cache.Trace, if set, is called with each read of
 // a table too.
 func Open(s engine.Store, place Place, cache engine.OpenConfig) (*Chain, error) {
-	kv := &keyValues{gets: map[chaindata.Category]Gets{}}
+	r := &reader{gets: map[chaindata.Category]Gets{}, freezer: &freezer{}}
 	if also := cache.Trace; also == nil {
-		cache.Trace = kv.trace
+		cache.Trace = r.trace
 	} else {
-		cache.Trace = func(r engine.TableRead) { kv.trace(r); also(r) }
+		cache.Trace = func(t engine.TableRead) { r.trace(t); also(t) }
 	}
 	db, err := s.Open(cache)
 	if err != nil {
 		return nil, err
 	}
-	kv.db = db
-	c := &Chain{place: place, db: db, reader: &reader{keyValues: kv}}
+	r.db = db
+	c := &Chain{place: place, db: db, reader: r}
 	if err := c.open(); err != nil {
 		c.Close()
 		return nil, err
@@ -101,8 +97,8 @@ func (c *Chain) requireChain() error {
 		}
 		return fmt.Errorf("%s is not chaindata of geth (it has no head header): name the chaindata directory of a node", c.place.Dir)
 	}
-	if version := rawdb.ReadDatabaseVersion(c.reader); version != nil && *version > newestSchema {
-		return fmt.Errorf("%s has version %d of geth's database schema, and this getio knows versions up to %d: update getio", c.place.Dir, *version, newestSchema)
+	if version := rawdb.ReadDatabaseVersion(c.reader); version != nil && *version > chaindata.SchemaVersion {
+		return fmt.Errorf("%s has version %d of geth's database schema, and this getio knows versions up to %d: update getio", c.place.Dir, *version, chaindata.SchemaVersion)
 	}
 	return nil
 }
@@ -113,10 +109,4 @@ func (c *Chain) Head() uint64 { return c.head.Number.Uint64() }
 // HeadRoot returns the root of the state after the newest block.
 func (c *Chain) HeadRoot() common.Hash { return c.head.Root }
 
-func (c *Chain) Close() error {
-	var err error
-	if c.reader.freezer != nil {
-		err = c.reader.freezer.Close()
-	}
-	return errors.Join(err, c.db.Close())
-}
+func (c *Chain) Close() error { return errors.Join(c.reader.freezer.Close(), c.db.Close()) }

@@ -55,7 +55,10 @@ func (r Run) Measure(ctx context.Context, s engine.Store, place Place, cache eng
 	if err := m.warmUp(ctx); err != nil {
 		return nil, err
 	}
-	m.begin()
+	m.kvGets = c.gets()
+	clear(c.reader.gets)
+	c.reader.frozen = Frozen{}
+	m.before = c.db.Counts()
 	if err := m.windows(ctx); err != nil {
 		return nil, err
 	}
@@ -143,15 +146,6 @@ func passes(until time.Time, in time.Duration) bool {
 	return !until.IsZero() && time.Now().Add(in).After(until)
 }
 
-// begin resets the counts after the warm-up.
-func (m *runState) begin() {
-	m.kvGets = m.chain.gets()
-	clear(m.chain.reader.gets)
-	m.chain.reader.frozen = Frozen{}
-	m.before = m.chain.db.Counts()
-}
-
-// gets is the number of keys looked up.
 func (c *Chain) gets() (sum int64) {
 	for _, g := range c.reader.gets {
 		sum += g.Count
@@ -230,7 +224,6 @@ func (m *runState) record(s engine.Store) *record.Chain {
 	return r
 }
 
-// per is a count per measured operation.
 func (m *runState) per(n int64) float64 { return float64(n) / float64(m.Operations) }
 
 func (m *runState) perOperation(counts engine.Counts) record.ChainOperation {

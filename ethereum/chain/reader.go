@@ -20,22 +20,37 @@ type Frozen struct {
 	Reads int64 // of files: one for the index entry, one for the item
 }
 
+// Gets counts the lookups of keys of one category.
+type Gets struct {
+	Count, Found int64
+	Bytes        int64 // of the values
+	Reads        int64 // of table files during the lookups
+	ReadBytes    int64
+}
+
 // reader reads a chain as core/rawdb expects it: keys from the store and old blocks from the
-// freezer. It counts both.
+// freezer. It counts both, the lookups of keys by category. It is not safe for concurrent use.
 type reader struct {
-	*keyValues
-	freezer *freezer // nil if there is none
+	db      engine.DB
+	gets    map[chaindata.Category]Gets
+	reading Gets // the Get in progress, to which reads are attributed
+	freezer *freezer
 	frozen  Frozen
+	// err joins the errors of failed Gets. Most readers of core/rawdb take an error for an
+	// absent key, so callers must look at err after each operation.
+	err error
 }
 
 var _ ethdb.Reader = (*reader)(nil)
 
 // openFreezer opens the freezer and checks that it belongs to the store's chain.
-func (r *reader) openFreezer(place Place) (err error) {
-	if r.freezer, err = openFreezer(place.Ancient, place.InUse); err != nil || r.freezer == nil {
+func (r *reader) openFreezer(place Place) error {
+	f, err := openFreezer(place.Ancient, place.InUse)
+	if err != nil || len(f.tables) == 0 {
 		return err
 	}
-	genesis, err := r.freezer.item(rawdb.ChainFreezerHashTable, 0)
+	r.freezer = f
+	genesis, err := f.item(rawdb.ChainFreezerHashTable, 0)
 	if err != nil && !errors.Is(err, errNotFrozen) {
 		return err
 	}
@@ -52,9 +67,6 @@ var genesisKey = []byte("h\x00\x00\x00\x00\x00\x00\x00\x00n")
 // What follows implements ethdb.AncientReader.
 
 func (r *reader) Ancient(kind string, number uint64) ([]byte, error) {
-	if r.freezer == nil {
-		return nil, errNotFrozen
-	}
 	before := r.freezer.reads
 	item, err := r.freezer.item(kind, number)
 	r.frozen.Reads += r.freezer.reads - before
@@ -97,15 +109,10 @@ func (r *reader) AncientBytes(kind string, id, offset, length uint64) ([]byte, e
 	return item[offset : offset+length], nil
 }
 
-func (r *reader) Ancients() (uint64, error) {
-	if r.freezer == nil {
-		return 0, nil
-	}
-	return r.freezer.blocks(), nil
-}
+func (r *reader) Ancients() (uint64, error) { return r.freezer.blocks(), nil }
 
 func (r *reader) Tail(group string) (uint64, error) {
-	if r.freezer == nil || group != rawdb.ChainFreezerBlockDataGroup {
+	if group != rawdb.ChainFreezerBlockDataGroup {
 		return 0, nil
 	}
 	return r.freezer.tail(), nil
@@ -116,56 +123,36 @@ func (r *reader) AncientSize(string) (uint64, error) { return 0, errors.ErrUnsup
 
 func (r *reader) ReadAncients(read func(ethdb.AncientReaderOp) error) error { return read(r) }
 
-// Gets counts the lookups of keys of one category.
-type Gets struct {
-	Count, Found int64
-	Bytes        int64 // of the values
-	Reads        int64 // of table files during the lookups
-	ReadBytes    int64
-}
-
-// keyValues adapts an open database to go-ethereum and counts lookups by category. It is not
-// safe for concurrent use.
-type keyValues struct {
-	db   engine.DB
-	gets map[chaindata.Category]Gets
-	// reading is the Get in progress, to which reads are attributed.
-	reading Gets
-	// err joins the errors of failed Gets. Most readers of core/rawdb take an error for an
-	// absent key, so callers must look at err after each operation.
-	err error
-}
-
 var errNotFound = errors.New("not found")
 
 // trace attributes a read to the Get in progress.
-func (s *keyValues) trace(r engine.TableRead) {
-	s.reading.Reads++
-	s.reading.ReadBytes += int64(r.Length)
+func (r *reader) trace(t engine.TableRead) {
+	r.reading.Reads++
+	r.reading.ReadBytes += int64(t.Length)
 }
 
 // Get implements ethdb.KeyValueReader. The caller owns the value.
-func (s *keyValues) Get(key []byte) ([]byte, error) {
-	s.reading = Gets{}
-	value, found, err := s.db.Get(key, nil)
+func (r *reader) Get(key []byte) ([]byte, error) {
+	r.reading = Gets{}
+	value, found, err := r.db.Get(key, nil)
 	switch {
 	case err != nil:
-		s.err = cmp.Or(s.err, err)
+		r.err = cmp.Or(r.err, err)
 		return nil, err
 	case !found:
 		value, err = nil, errNotFound
 	default:
-		s.reading.Found, s.reading.Bytes = 1, int64(len(value))
+		r.reading.Found, r.reading.Bytes = 1, int64(len(value))
 	}
 	category := chaindata.CategoryOf(key, value)
-	g, this := s.gets[category], s.reading
-	s.gets[category] = Gets{g.Count + 1, g.Found + this.Found, g.Bytes + this.Bytes, g.Reads + this.Reads, g.ReadBytes + this.ReadBytes}
+	g, this := r.gets[category], r.reading
+	r.gets[category] = Gets{g.Count + 1, g.Found + this.Found, g.Bytes + this.Bytes, g.Reads + this.Reads, g.ReadBytes + this.ReadBytes}
 	return value, err
 }
 
 // Has implements ethdb.KeyValueReader. It costs as much as a Get.
-func (s *keyValues) Has(key []byte) (bool, error) {
-	_, err := s.Get(key)
+func (r *reader) Has(key []byte) (bool, error) {
+	_, err := r.Get(key)
 	if errors.Is(err, errNotFound) {
 		return false, nil
 	}

@@ -93,7 +93,6 @@ func (c *Chain) Node(owner common.Hash, path []byte, hash common.Hash) ([]byte, 
 	return rawdb.ReadTrieNode(c.reader, owner, path, hash, c.state.Scheme), nil
 }
 
-// stateError explains a missing trie node.
 func (c *Chain) stateError(err error) error {
 	missing, ok := errors.AsType[*trie.MissingNodeError](err)
 	if !ok || c.reader.err != nil {
@@ -103,12 +102,10 @@ func (c *Chain) stateError(err error) error {
 		c.place.Dir, missing.NodeHash, c.state.Root.Hex(), Balance, StorageAt)
 }
 
-// accounts returns the account trie.
 func (c *Chain) accounts() (*trie.Trie, error) {
 	return trie.New(trie.StateTrieID(c.state.Root), c)
 }
 
-// slots returns an account's storage trie.
 func (c *Chain) slots(account, root common.Hash) (*trie.Trie, error) {
 	return trie.New(trie.StorageTrieID(c.state.Root, account, root), c)
 }

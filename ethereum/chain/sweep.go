@@ -141,11 +141,8 @@ func (s *Sweep) shards(cacheBytes int64) (int, error) {
 	return db.Cache().Shards, db.Close()
 }
 
-// targetsCache is the block cache for drawing targets, in bytes.
-const targetsCache = 64 << 20
-
 func (s *Sweep) run(ctx context.Context) error {
-	draw, err := Open(s.database.Store, s.place, engine.OpenConfig{CacheBytes: targetsCache, MaxOpenFiles: engine.AuxiliaryOpenFiles})
+	draw, err := OpenToDraw(s.database.Store, s.place)
 	if err != nil {
 		return err
 	}
@@ -171,7 +168,6 @@ func (s *Sweep) run(ctx context.Context) error {
 	return nil
 }
 
-// operation measures one operation with each cache.
 func (s *Sweep) operation(ctx context.Context, draw *Chain, o Operation) error {
 	run := Run{Operation: o, Flat: s.Flat && o.OfState()}
 	n, err := s.numbers(ctx, draw, run)

@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/ethereum/go-ethereum/trie"
 
+	"getio/engine"
 	"getio/workload/popularity"
 )
 
@@ -28,7 +29,6 @@ type Popularity struct {
 	First, Last uint64
 }
 
-// targets draws targets from a chain.
 type targets struct {
 	chain      *Chain
 	operation  Operation
@@ -38,6 +38,11 @@ type targets struct {
 	newest     uint64
 	ranks      *popularity.Zipf // nil if uniform
 	drawn      []Target         // as many as were needed; how many does not change them
+}
+
+// OpenToDraw opens a chain to draw targets from, with a block cache of 64 MiB.
+func OpenToDraw(s engine.Store, place Place) (*Chain, error) {
+	return Open(s, place, engine.OpenConfig{CacheBytes: 64 << 20, MaxOpenFiles: engine.AuxiliaryOpenFiles})
 }
 
 // Unanswerable is the error for an operation that no target of the chain can answer.
@@ -101,13 +106,9 @@ func (t *targets) prepare() (err error) {
 	return err
 }
 
-// findBlocks finds the oldest and the newest block that exists and is wanted.
 func (t *targets) findBlocks() error {
 	c := t.chain
-	t.oldest = 1 // block 0 has no transactions
-	if f := c.reader.freezer; f != nil {
-		t.oldest = max(t.oldest, f.tail())
-	}
+	t.oldest = max(1, c.reader.freezer.tail()) // block 0 has no transactions
 	if indexed := rawdb.ReadTxIndexTail(c.reader); indexed != nil && t.operation == Transaction {
 		t.oldest = max(t.oldest, *indexed)
 	}
@@ -211,7 +212,6 @@ func (t *targets) somewhere() (place common.Hash) {
 	return t.anywhere()
 }
 
-// anywhere draws a position uniformly.
 func (t *targets) anywhere() (place common.Hash) {
 	for i := 0; i < len(place); i += 8 {
 		binary.BigEndian.PutUint64(place[i:], t.random.Uint64())
