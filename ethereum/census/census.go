@@ -60,9 +60,16 @@ func Take(ctx context.Context, s engine.Store, p Plan) (*record.Categories, erro
 	case err != nil:
 		return nil, err
 	case sampler == nil:
-		err = p.count(ctx, ordered, uint64(s.Shape().Total().Records+info.WALKeys), r)
+		r.Exact = true
+		records := uint64(s.Shape().Total().Records + info.WALKeys)
+		r.Categories, err = Exact(ctx, ordered, func(keys int64) { p.Progress("count", uint64(keys), records, "records") })
+		r.Total = total(r.Categories)
 	default:
-		err = errors.Join(p.estimate(ctx, ordered, sampler, r), sampler.Close())
+		r.Sample = &record.CategorySample{Ranges: p.Ranges, Of: int64(sampler.Ranges()), Seed: p.Seed}
+		r.Categories, r.Total, err = Sample(ctx, ordered, sampler, p.Ranges, p.Seed, func(done int64) {
+			p.Progress("estimate", uint64(done), uint64(p.Ranges), "ranges")
+		})
+		err = errors.Join(err, sampler.Close())
 	}
 	if err != nil {
 		return nil, err
@@ -89,22 +96,6 @@ func (p Plan) sampler(s engine.Store) (engine.Sampler, error) {
 		return nil, sampler.Close()
 	}
 	return sampler, err
-}
-
-// count counts every key of a database with about this many records.
-func (p Plan) count(ctx context.Context, db engine.Ordered, records uint64, r *record.Categories) (err error) {
-	r.Exact = true
-	r.Categories, err = Exact(ctx, db, func(keys int64) { p.Progress("count", uint64(keys), records, "records") })
-	r.Total = total(r.Categories)
-	return err
-}
-
-func (p Plan) estimate(ctx context.Context, db engine.Ordered, s engine.Sampler, r *record.Categories) (err error) {
-	r.Sample = &record.CategorySample{Ranges: p.Ranges, Of: int64(s.Ranges()), Seed: p.Seed}
-	r.Categories, r.Total, err = Sample(ctx, db, s, p.Ranges, p.Seed, func(done int64) {
-		p.Progress("estimate", uint64(done), uint64(p.Ranges), "ranges")
-	})
-	return err
 }
 
 // scheme derives the scheme of the state's tries from the nodes that are there.
@@ -135,7 +126,6 @@ func add(to Tallies, category string, more record.CategoryTally) {
 	to[category] = sum
 }
 
-// total is the sum of all categories.
 func total(of Tallies) record.CategoryTally {
 	sum := Tallies{}
 	for _, tally := range of {

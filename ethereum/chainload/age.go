@@ -1,6 +1,7 @@
 package chainload
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 
@@ -81,7 +82,6 @@ func (a *ager) commit(root common.Hash, number uint64, changes []change) (common
 	return next, a.keep(next)
 }
 
-// apply applies one transaction.
 func (a *ager) apply(s *state.StateDB, number uint64, c change) {
 	a.mark(c)
 	from, to := a.address(c.from), a.address(c.to)
@@ -100,7 +100,6 @@ func (a *ager) apply(s *state.StateDB, number uint64, c change) {
 	s.SetState(to, fresh, value)
 }
 
-// mark records which accounts a transaction changes.
 func (a *ager) mark(c change) {
 	for _, i := range []uint64{c.from, c.to} {
 		a.changed[i/64] |= 1 << (i % 64)
@@ -131,26 +130,20 @@ func (a *ager) keep(root common.Hash) error {
 	return nil
 }
 
-// finish writes the newest state to the database.
-func (a *ager) finish(root common.Hash) error {
-	if root != types.EmptyRootHash {
-		if err := a.tries.Commit(root, false); err != nil {
-			return err
-		}
+// end writes the newest state to the database or, after an error, drops what has not been written. A nil ager has nothing
+// to write.
+func (a *ager) end(root common.Hash, err error) error {
+	if a == nil {
+		return err
+	}
+	if err == nil && root != types.EmptyRootHash {
+		err = a.tries.Commit(root, false)
 	}
 	if a.flat != nil {
-		if err := a.flat.Cap(root, 0); err != nil {
-			return err
+		if err == nil {
+			err = a.flat.Cap(root, 0)
 		}
 		a.flat.Release()
 	}
-	return a.tries.Close()
-}
-
-// discard drops everything that has not been written.
-func (a *ager) discard() {
-	if a.flat != nil {
-		a.flat.Release()
-	}
-	a.tries.Close()
+	return cmp.Or(err, a.tries.Close())
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/trie"
 	"github.com/holiman/uint256"
 
+	"getio/client/chaindata"
 	"getio/record"
 )
 
@@ -56,7 +57,6 @@ func (w *blockWriter) write(ctx context.Context, done func(blocks uint64)) error
 	return w.finish()
 }
 
-// put writes a block.
 func (w *blockWriter) put(b *types.Block, receipts types.Receipts) error {
 	w.parent = b.Hash()
 	rawdb.WriteTxLookupEntriesByBlock(w.to, b)
@@ -102,19 +102,15 @@ func (w *blockWriter) finish() error {
 		rawdb.WriteCanonicalHash(w.to, genesis, 0)
 	}
 	rawdb.WriteChainConfig(w.to, genesis, chainConfig)
-	rawdb.WriteDatabaseVersion(w.to, schemaVersion)
+	rawdb.WriteDatabaseVersion(w.to, chaindata.SchemaVersion)
 	rawdb.WriteTxIndexTail(w.to, 0)
 	writeHead(w.to, w.parent)
 	return w.to.write()
 }
 
-// schemaVersion is the schema version of go-ethereum 1.17 (core/blockchain.go, BlockChainVersion).
-const schemaVersion = 9
-
 // chainConfig enables every fork up to the one that the block headers follow.
 var chainConfig = params.MergedTestChainConfig
 
-// change is the effect of a transaction on the state.
 type change struct {
 	from, to uint64 // account numbers
 	wei      *uint256.Int
@@ -237,7 +233,6 @@ func writeBlock(to ethdb.KeyValueWriter, b *types.Block, receipts types.Receipts
 	rawdb.WriteCanonicalHash(to, b.Hash(), b.NumberU64())
 }
 
-// writeHead makes the block the head of the chain.
 func writeHead(to ethdb.KeyValueWriter, hash common.Hash) {
 	rawdb.WriteHeadHeaderHash(to, hash)
 	rawdb.WriteHeadFastBlockHash(to, hash)

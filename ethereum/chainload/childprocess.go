@@ -21,7 +21,6 @@ import (
 	"getio/system/subprocess"
 )
 
-// request is the chain that a child process is to make.
 type request struct {
 	Plan   record.ChainPlan   `json:"plan"`
 	Alloc  types.GenesisAlloc `json:"alloc"`
@@ -76,7 +75,6 @@ func (j *Job) makeInChild(ctx context.Context, s *staging) (*record.ChainMade, e
 	return nil, complaint.of(err)
 }
 
-// follow reports the child's progress until it ends.
 func (j *Job) follow(out io.Reader) (made *record.ChainMade) {
 	for words := json.NewDecoder(out); ; {
 		var w message
@@ -98,7 +96,6 @@ func (h *stderrHead) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// of turns the child's exit into an error.
 func (h *stderrHead) of(ended error) error {
 	text := string(h.text)
 	if strings.Contains(text, syscall.ENOSPC.Error()) {

@@ -133,14 +133,7 @@ func (j *Job) write(ctx context.Context, dir string, made *record.ChainMade) (_ 
 		}
 	}
 	err = blocks.write(ctx, func(n uint64) { j.report("blocks", n, j.Plan.Blocks, "blocks") })
-	switch {
-	case blocks.ager == nil:
-	case err == nil:
-		err = blocks.ager.finish(blocks.root)
-	default:
-		blocks.ager.discard()
-	}
-	if err != nil {
+	if err := blocks.ager.end(blocks.root, err); err != nil {
 		return nil, err
 	}
 	made.Chain = costOf(j.Plan.Blocks, spent())

@@ -82,8 +82,7 @@ func requireEmpty(dir string) (there bool, err error) {
 
 // publish moves the chain to its final directory, or leaves nothing there. The file that marks it as
 // complete comes last, also on the device: a power cut leaves the whole chain, or no mark.
-func (s *staging) publish() (err error) {
-	var moved []string
+func (s *staging) publish() error {
 	parts := []string{""} // the directory itself
 	if s.there {
 		parts = []string{storeName, MadeName}
@@ -91,24 +90,23 @@ func (s *staging) publish() (err error) {
 	if err := atomicfile.SyncTree(s.path()); err != nil {
 		return s.notDurable(err)
 	}
-	for _, part := range parts {
-		to := filepath.Join(s.dir, part)
-		if err = os.Rename(filepath.Join(s.path(), part), to); err != nil {
-			err = fmt.Errorf("the chain was made but cannot be moved to %s, where something else has appeared (%w): make it elsewhere", s.dir, err)
-			break
-		}
-		moved = append(moved, to)
-		if err = atomicfile.Sync(filepath.Dir(to)); err != nil {
-			err = s.notDurable(err)
-			break
-		}
-	}
-	if err != nil {
+	var moved []string // that is not kept
+	defer func() {
 		for _, path := range moved {
 			os.RemoveAll(path)
 		}
-		return err
+	}()
+	for _, part := range parts {
+		to := filepath.Join(s.dir, part)
+		if err := os.Rename(filepath.Join(s.path(), part), to); err != nil {
+			return fmt.Errorf("the chain was made but cannot be moved to %s, where something else has appeared (%w): make it elsewhere", s.dir, err)
+		}
+		moved = append(moved, to)
+		if err := atomicfile.Sync(filepath.Dir(to)); err != nil {
+			return s.notDurable(err)
+		}
 	}
+	moved = nil
 	s.parents.Keep()
 	return s.temporary.Remove()
 }

@@ -27,7 +27,6 @@ type stateWriter struct {
 	batches sync.Pool // of *batch
 }
 
-// leaf is an account in the account trie.
 type leaf struct {
 	hash    common.Hash // of the address
 	account *types.StateAccount
@@ -36,7 +35,6 @@ type leaf struct {
 // accountsPerPart is the number of accounts made at a time.
 const accountsPerPart = 1024
 
-// write writes the state and returns its root.
 func (w *stateWriter) write(ctx context.Context, report func(phase string, accounts uint64)) (root common.Hash, err error) {
 	w.batches.New = func() any { return newBatch(w.db) }
 	if err := w.writeCodes(ctx); err != nil {
@@ -48,12 +46,9 @@ func (w *stateWriter) write(ctx context.Context, report func(phase string, accou
 	}
 	own := newBatch(w.db)
 	accounts := trie.NewStackTrie(w.nodesTo(own, common.Hash{}))
-	parts := (uint64(len(order)) + accountsPerPart - 1) / accountsPerPart
-	part := func(i uint64) []ordinal {
-		return order[i*accountsPerPart : min((i+1)*accountsPerPart, uint64(len(order)))]
-	}
-	err = inOrder(ctx, parts,
-		func(i uint64) ([]leaf, error) { return w.leaves(part(i)) },
+	parts := slices.Collect(slices.Chunk(order, accountsPerPart))
+	err = inOrder(ctx, uint64(len(parts)),
+		func(i uint64) ([]leaf, error) { return w.leaves(parts[i]) },
 		func(i uint64, leaves []leaf) error {
 			for _, l := range leaves {
 				if err := w.put(accounts, own, l); err != nil {
@@ -79,7 +74,6 @@ type ordinal struct {
 	index  uint64
 }
 
-// byHash lists the accounts in the order of their address hashes.
 func (w *stateWriter) byHash(ctx context.Context, done func(accounts uint64)) ([]ordinal, error) {
 	order := make([]ordinal, w.size())
 	var workers sync.WaitGroup
@@ -115,7 +109,6 @@ func (w *stateWriter) byHash(ctx context.Context, done func(accounts uint64)) ([
 
 func (p *population) hash(i uint64) common.Hash { return crypto.Keccak256Hash(p.address(i).Bytes()) }
 
-// put adds an account to the trie.
 func (w *stateWriter) put(accounts *trie.StackTrie, to *batch, l leaf) error {
 	if err := accounts.Update(l.hash[:], encoded(l.account)); err != nil {
 		return err
@@ -126,7 +119,6 @@ func (w *stateWriter) put(accounts *trie.StackTrie, to *batch, l leaf) error {
 	return to.writeIfFull()
 }
 
-// nodesTo writes the nodes of a trie as they are completed.
 func (w *stateWriter) nodesTo(to *batch, owner common.Hash) trie.OnTrieNode {
 	return func(path []byte, hash common.Hash, blob []byte) {
 		rawdb.WriteTrieNode(to, owner, path, hash, blob, w.plan.Scheme)
@@ -188,7 +180,6 @@ type storedSlot struct {
 	value []byte
 }
 
-// writeSlots writes the storage of an account and returns its root.
 func (w *stateWriter) writeSlots(to *batch, owner common.Hash, slots []storedSlot) (common.Hash, error) {
 	slices.SortFunc(slots, func(a, b storedSlot) int { return bytes.Compare(a.hash[:], b.hash[:]) })
 	t := trie.NewStackTrie(w.nodesTo(to, owner))

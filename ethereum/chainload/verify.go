@@ -89,7 +89,6 @@ func (v *verifier) account(accounts *trie.Trie, tries *triedb.Database, i uint64
 	return v.slot(tries, i, hash, account.Root)
 }
 
-// planned compares an account with the plan.
 func (v *verifier) planned(i uint64, is *types.StateAccount) error {
 	if code := common.BytesToHash(is.CodeHash); code != types.EmptyCodeHash && crypto.Keccak256Hash(rawdb.ReadCode(v.db, code)) != code {
 		return fmt.Errorf("the code of account %s is missing", v.address(i))

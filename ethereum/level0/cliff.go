@@ -167,7 +167,6 @@ type simulation struct {
 	asked, read int
 }
 
-// ask accesses a block and reports whether it was a hit.
 func (s *simulation) ask(b tracedBlock) (hit bool) {
 	hit = s.cache.Access(b.Block)
 	if b.index && s.counted {

@@ -236,7 +236,7 @@ func level0Of(s *lsm.Shape) lsm.Level {
 func (p *point) operation(ctx context.Context, name string, o chain.Operation, blocks chain.Popularity, row *record.Level0Row) error {
 	dir := p.stack.Dir(p.tables)
 	place := chain.Place{Dir: dir, Ancient: filepath.Join(chainload.StoreDir(p.Dir), chaindata.AncientDir)}
-	draw, err := chain.Open(p.store, place, engine.OpenConfig{CacheBytes: drawCache, MaxOpenFiles: engine.AuxiliaryOpenFiles})
+	draw, err := chain.OpenToDraw(p.store, place)
 	if err != nil {
 		return err
 	}
@@ -258,9 +258,6 @@ func (p *point) operation(ctx context.Context, name string, o chain.Operation, b
 	}
 	return nil
 }
-
-// drawCache is the block cache used to draw targets, in bytes.
-const drawCache = 64 << 20
 
 // get measures Gets of any keys.
 func (p *point) get(ctx context.Context) (*record.Result, error) {

@@ -129,7 +129,6 @@ func (s *Stack) keep(ctx context.Context, dir string, newest uint64) error {
 	return err
 }
 
-// addTable writes blocks until a table is full.
 func (r *Run) addTable(loader engine.Loader, blocks *chainload.Extension) error {
 	to := &writer{batch: loader.NewBatch()}
 	defer to.batch.Close()
@@ -166,7 +165,6 @@ func (w *writer) Delete([]byte) error {
 	return nil
 }
 
-// Tables is the largest number of additional tables.
 func (s *Stack) Tables() int { return len(s.copies) - 1 }
 
 // Dir is the copy with n additional tables.
