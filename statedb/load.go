@@ -29,7 +29,6 @@ type writes struct {
 	round  uint64                // of its value, as in dataset.Values
 }
 
-// load fills the store.
 func (m *measurement) load() (err error) {
 	inOrder := func(i uint64) uint64 { return i } // keys are hashes of their numbers
 	m.record.Load, err = m.write(adapter.Create, writes{m.Keys, inOrder, 0})
@@ -100,7 +99,6 @@ func (m *measurement) send(w writes) error {
 	return nil
 }
 
-// batch holds the records of one frame.
 type batch struct {
 	keys    [loadEvery][dataset.KeySize]byte
 	values  []byte

@@ -9,7 +9,6 @@ import (
 	"getio/workload/dataset"
 )
 
-// kind is a kind of lookup.
 type kind struct {
 	name   string
 	absent bool

@@ -55,7 +55,6 @@ func (p *Plan) measure(ctx context.Context, s Store, diskBytes int64) (r *record
 	return m.record, nil
 }
 
-// run fills the record.
 func (m *measurement) run() (err error) {
 	if err := m.load(); err != nil {
 		return err
@@ -69,7 +68,6 @@ func (m *measurement) run() (err error) {
 	return m.wear()
 }
 
-// measurement is the measurement of one store.
 type measurement struct {
 	*Plan
 	store     Store

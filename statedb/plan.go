@@ -97,7 +97,6 @@ func (p *Plan) Matches(r *record.State, s Store) bool {
 		slices.EqualFunc(p.Overwrite, r.Worn, func(share float64, w record.StateWorn) bool { return share == w.Share })
 }
 
-// shares returns the budgets of a record.
 func shares(r *record.State) (all []float64) {
 	if len(r.Rows) == 0 {
 		return nil
@@ -108,7 +107,6 @@ func shares(r *record.State) (all []float64) {
 	return all
 }
 
-// records are the keys and values of a store.
 type records struct {
 	keys        dataset.Keyspace
 	values      *dataset.Values

@@ -61,7 +61,6 @@ func (f *fullDisk) Error() string {
 
 func (f *fullDisk) Unwrap() error { return f.err }
 
-// explain finds out whether an error comes from a full disk.
 func (s *workspace) explain(err error) error {
 	if s.counter == nil {
 		return err

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"time"
@@ -138,7 +137,5 @@ func failed(ctx context.Context, configuration, step string, err error) error {
 }
 
 func (p Plan) start(ctx context.Context) (*adapter.Client, error) {
-	cmd := exec.Command(p.Command[0], p.Command[1:]...)
-	cmd.Env = os.Environ()
-	return adapter.Start(ctx, cmd, p.Timeout)
+	return adapter.Start(ctx, exec.Command(p.Command[0], p.Command[1:]...), p.Timeout)
 }

@@ -149,7 +149,6 @@ func Find(label string, command, options []string, outside bool) (s statedb.Stor
 	return s, err
 }
 
-// known finds a store of a label.
 func known(label string, outside bool) (statedb.Store, error) {
 	name, configuration, _ := strings.Cut(label, ":")
 	s, err := named(name, outside)
@@ -157,7 +156,6 @@ func known(label string, outside bool) (statedb.Store, error) {
 	return s, err
 }
 
-// named finds the adapter of a store.
 func named(name string, outside bool) (s statedb.Store, err error) {
 	s.Name, s.DiskPerKey, s.Memory = name, diskPerKey[name], memory[name]
 	program, separate := programs[name]
@@ -211,7 +209,6 @@ func ownStore(text string, outside bool) (s statedb.Store, err error) {
 	return given(label, words, options, outside)
 }
 
-// given finds a store of the user's.
 func given(label string, command, options []string, outside bool) (s statedb.Store, err error) {
 	if !outside {
 		return s, errors.New("reads of an adapter are counted from outside, which only root with CAP_SYS_ADMIN can do: run as root")
