@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
-	"runtime"
 	"slices"
 	"sync"
 
@@ -75,28 +74,22 @@ type ordinal struct {
 }
 
 func (w *stateWriter) byHash(ctx context.Context, done func(accounts uint64)) ([]ordinal, error) {
-	order := make([]ordinal, w.size())
-	var workers sync.WaitGroup
-	n := uint64(runtime.NumCPU())
-	for from := range n {
-		workers.Go(func() {
-			for i, turn := from, 0; i < uint64(len(order)); i, turn = i+n, turn+1 {
-				if turn%accountsPerPart == 0 {
-					if ctx.Err() != nil {
-						return
-					}
-					if from == 0 {
-						done(i)
-					}
-				}
+	order := make([]ordinal, 0, w.size())
+	err := inOrder(ctx, (w.size()+accountsPerPart-1)/accountsPerPart,
+		func(part uint64) (list []ordinal, err error) {
+			for i := part * accountsPerPart; i < min((part+1)*accountsPerPart, w.size()); i++ {
 				hash := w.hash(i)
-				order[i] = ordinal{prefix: binary.BigEndian.Uint64(hash[:]), index: i}
+				list = append(list, ordinal{prefix: binary.BigEndian.Uint64(hash[:]), index: i})
 			}
+			return list, nil
+		},
+		func(_ uint64, list []ordinal) error {
+			order = append(order, list...)
+			done(uint64(len(order)))
+			return nil
 		})
-	}
-	workers.Wait()
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
+	if err != nil {
+		return nil, err
 	}
 	slices.SortFunc(order, func(a, b ordinal) int {
 		if c := cmp.Compare(a.prefix, b.prefix); c != 0 {

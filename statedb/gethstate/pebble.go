@@ -127,24 +127,39 @@ func (s *keyValues) Get(key []byte) ([]byte, error) {
 }
 
 func (s *keyValues) Put(key, value []byte) error {
-	if err := s.check(); err != nil {
-		return err
-	}
-	return s.db.Set(key, value, pebble.NoSync)
+	return s.write(changes{{pebble.InternalKeyKindSet, key, value}})
 }
 
 func (s *keyValues) Delete(key []byte) error {
-	if err := s.check(); err != nil {
-		return err
-	}
-	return s.db.Delete(key, pebble.NoSync)
+	return s.write(changes{{pebble.InternalKeyKindDelete, key, nil}})
 }
 
 func (s *keyValues) DeleteRange(start, end []byte) error {
+	return s.write(changes{{pebble.InternalKeyKindRangeDelete, start, upTo(end)}})
+}
+
+// write makes changes that become effective together.
+func (s *keyValues) write(list changes) error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	return s.db.DeleteRange(start, upTo(end), pebble.NoSync)
+	to := s.db.NewBatch()
+	defer to.Close()
+	var err error
+	for _, c := range list {
+		switch c.kind {
+		case pebble.InternalKeyKindSet:
+			err = errors.Join(err, to.Set(c.key, c.value, nil))
+		case pebble.InternalKeyKindDelete:
+			err = errors.Join(err, to.Delete(c.key, nil))
+		case pebble.InternalKeyKindRangeDelete:
+			err = errors.Join(err, to.DeleteRange(c.key, c.value, nil))
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return to.Commit(pebble.NoSync)
 }
 
 // upTo returns the end of a range of keys for Pebble. nil is the end of the store.
@@ -227,26 +242,11 @@ func (s *keyValues) NewBatchWithSize(int) ethdb.Batch { return s.NewBatch() }
 
 // Write writes the changes, and waits for the store's compactions if it has taken enough.
 func (b *batch) Write() error {
-	if err := b.store.check(); err != nil {
-		return err
-	}
 	list, err := b.list()
 	if err != nil {
 		return err
 	}
-	to := b.store.db.NewBatchWithSize(b.ValueSize() + len(list)*entryTakes)
-	defer to.Close()
-	for _, c := range list {
-		switch c.kind {
-		case pebble.InternalKeyKindSet:
-			err = errors.Join(err, to.Set(c.key, c.value, nil))
-		case pebble.InternalKeyKindDelete:
-			err = errors.Join(err, to.Delete(c.key, nil))
-		case pebble.InternalKeyKindRangeDelete:
-			err = errors.Join(err, to.DeleteRange(c.key, c.value, nil))
-		}
-	}
-	if err := errors.Join(err, to.Commit(pebble.NoSync)); err != nil {
+	if err := b.store.write(list); err != nil {
 		return err
 	}
 	return b.store.wrote(b.ValueSize(), len(list))

@@ -203,16 +203,22 @@ func (s *store) Get(keys [][]byte, proofs bool, answers []adapter.Answer) error 
 	return s.env.View(func(txn *mdbx.Txn) error {
 		for i, key := range keys {
 			value, err := txn.Get(s.table, key)
-			switch a := &answers[i]; {
-			case err == nil:
-				a.Found = true
-				a.Value = append(a.Value[:0], value...) // the library's value lies in the map
-			case !mdbx.IsNotFound(err):
+			if err := answer(&answers[i], value, err); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+// answer answers a lookup with what the library returned.
+func answer(a *adapter.Answer, value []byte, err error) error {
+	if mdbx.IsNotFound(err) {
+		return nil
+	}
+	a.Found = err == nil
+	a.Value = append(a.Value[:0], value...) // the library's value lies in the map
+	return err
 }
 
 func (s *store) Check([]byte, []adapter.Claim) ([]bool, error) {

@@ -127,11 +127,7 @@ func (s *tables) Get(keys [][]byte, _ bool, answers []adapter.Answer) error {
 			} else {
 				_, found, err = cursors[table].Get(key, nil, mdbx.SetKey)
 			}
-			switch a := &answers[i]; {
-			case err == nil:
-				a.Found = true
-				a.Value = append(a.Value[:0], found...) // the library's value lies in the map
-			case !mdbx.IsNotFound(err):
+			if err := answer(&answers[i], found, err); err != nil {
 				return err
 			}
 		}
