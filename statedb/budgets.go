@@ -37,7 +37,8 @@ func (m *measurement) budgets(row *record.StateRow, k kind, seed uint64, memory 
 		b.Warmup, b.LRU = warmup, new(perLookup(found.Simulate(cachesim.NewLRU(pages), warmup)))
 		// Caches that have to be dropped would grow.
 		if !m.drops() && row.Cold.Cached > cachedAtLeast && pages >= counter.LeastLimit {
-			kernel, err := m.withKernel(pages, warmup, k, seed)
+			l := m.lookups(k, warmup+m.rounds(warmup), seed)
+			kernel, err := m.workspace.counter.Within(pages, len(l.numbers), warmup, l.doing("within a budget"))
 			if err != nil {
 				return err
 			}
@@ -67,12 +68,6 @@ func (m *measurement) recordPages(warmup int, k kind, seed uint64) (found *count
 	}
 	m.check(k.name, found.Checks())
 	return found, unseen, nil
-}
-
-// withKernel counts the reads with the kernel's own page cache of that size.
-func (m *measurement) withKernel(pages int64, warmup int, k kind, seed uint64) (counter.Kernel, error) {
-	l := m.lookups(k, warmup+m.rounds(warmup), seed)
-	return m.workspace.counter.Within(pages, len(l.numbers), warmup, l.doing("within a budget"))
 }
 
 // rounds is the number of lookups that are counted of a cache that may evict in rounds. A cache that

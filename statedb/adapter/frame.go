@@ -127,7 +127,7 @@ const Version = 1
 // MaxFrame is the largest size of a frame without its length, in bytes.
 const MaxFrame = 64 << 20
 
-// encode appends a message to b. A message is the address of a struct, whose fields follow one another.
+// encode appends a message to b. A message is the address of a value; the fields of a struct follow one another.
 func encode(b []byte, message any) []byte {
 	c := coder{data: b}
 	c.value(reflect.ValueOf(message).Elem())

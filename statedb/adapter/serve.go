@@ -152,7 +152,13 @@ func (s *server) handler(kind Kind) (any, func() (any, error)) {
 		return &s.get, s.lookUp
 	case KindCheck:
 		var r checkRequest
-		return &r, func() (any, error) { return s.check(r) }
+		return &r, func() (any, error) {
+			if len(r.Claims) != s.proofs {
+				return nil, fmt.Errorf("%d claims, but the lookups before asked for %d proofs", len(r.Claims), s.proofs)
+			}
+			proven, err := s.store.Check(r.Root, r.Claims)
+			return &proven, err
+		}
 	case KindStats:
 		return &nothing{}, func() (any, error) {
 			stats, err := s.store.Stats()
@@ -223,14 +229,6 @@ func (s *server) lookUp() (any, error) {
 		s.proofs = n
 	}
 	return &got{uint64(took), s.answers}, nil
-}
-
-func (s *server) check(r checkRequest) (any, error) {
-	if len(r.Claims) != s.proofs {
-		return nil, fmt.Errorf("%d claims, but the lookups before asked for %d proofs", len(r.Claims), s.proofs)
-	}
-	proven, err := s.store.Check(r.Root, r.Claims)
-	return &proven, err
 }
 
 // quiesce passes progress on. If the other end is gone, sending the answer fails. getio measures the
