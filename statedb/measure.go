@@ -123,14 +123,7 @@ func (m *measurement) end() error { return errors.Join(m.client.Close(), m.clien
 
 // drops reports whether the adapter must drop caches before a lookup is cold, because some
 // are not empty even with a budget of 0.
-func (m *measurement) drops() bool {
-	for _, c := range m.configuration.Caches {
-		if c.Least > 0 && !c.Stays {
-			return true
-		}
-	}
-	return false
-}
+func (m *measurement) drops() bool { return m.droppedCaches() > 0 }
 
 // dropping drops the store's caches before every n-th lookup, if there are any to drop.
 func (m *measurement) dropping(every int) func(i int) error {

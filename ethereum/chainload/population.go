@@ -2,6 +2,7 @@ package chainload
 
 import (
 	"encoding/binary"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -22,12 +23,7 @@ type population struct {
 }
 
 func newPopulation(p *Plan) *population {
-	pop := &population{plan: p}
-	for address := range p.Alloc {
-		pop.alloc = append(pop.alloc, address)
-	}
-	slices.SortFunc(pop.alloc, common.Address.Cmp)
-	return pop
+	return &population{plan: p, alloc: slices.SortedFunc(maps.Keys(p.Alloc), common.Address.Cmp)}
 }
 
 func (p *population) size() uint64 { return p.plan.Accounts + uint64(len(p.alloc)) }

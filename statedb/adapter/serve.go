@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"time"
 )
 
@@ -213,10 +214,7 @@ func (s *server) endReading() {
 
 func (s *server) lookUp() (any, error) {
 	n := len(s.get.Keys)
-	if cap(s.answers) < n {
-		s.answers = make([]Answer, n)
-	}
-	s.answers = s.answers[:n]
+	s.answers = slices.Grow(s.answers[:0], n)[:n]
 	for i := range s.answers {
 		s.answers[i] = Answer{Value: s.answers[i].Value[:0]}
 	}

@@ -12,13 +12,12 @@ import (
 // state is what a store must hold: generated keys, each with its last value. All follow from
 // the seed.
 type state struct {
-	configuration adapter.Configuration
-	rand          *rand.ChaCha8
-	keys          [][]byte
-	values        map[string][]byte
-	keySize       int
-	valueSizes    []int
-	written       int // number of values so far
+	rand       *rand.ChaCha8
+	keys       [][]byte
+	values     map[string][]byte
+	keySize    int
+	valueSizes []int
+	written    int // number of values so far
 }
 
 // usualKey is the usual key size of state databases.
@@ -28,7 +27,7 @@ func newState(c adapter.Configuration, seed uint64) *state {
 	var s [32]byte
 	binary.LittleEndian.PutUint64(s[:], seed)
 	return &state{
-		configuration: c, rand: rand.NewChaCha8(s), values: map[string][]byte{},
+		rand: rand.NewChaCha8(s), values: map[string][]byte{},
 		keySize: min(max(usualKey, int(c.MinKey)), int(c.MaxKey)), valueSizes: valueSizes(c),
 	}
 }
