@@ -6,7 +6,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/ethdb/memorydb"
 
 	"getio/engine"
 	"getio/ethereum/chain"
@@ -63,18 +62,4 @@ func (r *reader) account(hash common.Hash) ([]byte, error) {
 		return nil, err
 	}
 	return full(blob), nil
-}
-
-// prove reads the trie nodes that prove an account or its absence. size is what they take in all.
-func (r *reader) prove(hash common.Hash) (nodes *memorydb.Database, size int, err error) {
-	nodes = memorydb.New()
-	if err := r.chain.Prove(hash, nodes); err != nil {
-		return nil, 0, err
-	}
-	all := nodes.NewIterator(nil, nil)
-	defer all.Release()
-	for all.Next() {
-		size += len(all.Value())
-	}
-	return nodes, size, nil
 }

@@ -7,8 +7,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/ethdb/memorydb"
 	"github.com/ethereum/go-ethereum/trie"
+	"github.com/ethereum/go-ethereum/trie/trienode"
 
 	"getio/engine"
 	"getio/ethereum/chainload"
@@ -30,7 +30,7 @@ type store struct {
 
 type proof struct {
 	key   common.Hash
-	nodes *memorydb.Database
+	nodes *trienode.ProofSet
 }
 
 func (s *store) open(mode adapter.Mode) error {
@@ -143,11 +143,11 @@ func (s *store) Get(keys [][]byte, proofs bool, answers []adapter.Answer) error 
 		if !proofs {
 			continue
 		}
-		nodes, size, err := s.reader.prove(hash)
-		if err != nil {
+		nodes := trienode.NewProofSet()
+		if err := s.reader.chain.Prove(hash, nodes); err != nil {
 			return err
 		}
-		a.Proof = uint32(size)
+		a.Proof = uint32(nodes.DataSize())
 		s.proofs = append(s.proofs, proof{hash, nodes})
 	}
 	return nil
