@@ -78,6 +78,14 @@ type StateProvenance struct {
 	ValueBytes  int    `json:"value_bytes,omitempty"` // size of the values that these stand for
 }
 
+// MarkedLabel is the label, marked if the store was measured with an adapter outside getio's repository.
+func (s *State) MarkedLabel() string {
+	if s.Provenance != nil {
+		return s.Label + " †"
+	}
+	return s.Label
+}
+
 // ComparedValueSize is the size of the values, in bytes, of the stores that this one can be
 // compared with.
 func (s *State) ComparedValueSize() int {

@@ -5,6 +5,7 @@ package units
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -202,6 +203,19 @@ func Plural(n int64, thing string, things ...string) string {
 		return Comma(n) + " " + things[0]
 	}
 	return Comma(n) + " " + thing + "s"
+}
+
+// If returns the text if a condition holds, and "" otherwise.
+func If(is bool, text string) string {
+	if !is {
+		return ""
+	}
+	return text
+}
+
+// Join joins the parts that are not empty, with commas.
+func Join(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ", ")
 }
 
 // Or joins alternatives: a, b or c.
