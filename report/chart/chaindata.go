@@ -1,8 +1,6 @@
 package chart
 
 import (
-	"slices"
-
 	"getio/numbers/units"
 	"getio/record"
 	"getio/report/study"
@@ -17,14 +15,11 @@ func operations(s *study.Study) Chart {
 		X:    Axis{Label: "block cache", Unit: CacheBytes, Log: true},
 		Y:    Axis{Label: "reads per operation", Unit: ReadsPerOperation},
 	}
-	var names []string // of operations: each has one colour on all chains
+	taken := colours{} // an operation has one colour on all chains
 	for _, chain := range s.Chains {
 		for _, group := range study.ByOperation(chain.Runs) {
 			name := group[0].OperationName()
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-			line := Line{Name: name, Kind: Measured, Colour: slices.Index(names, name)}
+			line := Line{Name: name, Kind: Measured, Colour: taken.next(name)}
 			if len(s.Chains) > 1 {
 				line.Name = named(chain.Name, name)
 			}
@@ -33,10 +28,7 @@ func operations(s *study.Study) Chart {
 					continue
 				}
 				p := ios(&r.Reads)
-				p.X = float64(r.Cache.Bytes)
-				if f := r.Cache.FractionOfDB; f > 0 {
-					p.Share = &f
-				}
+				p.X, p.Share = float64(r.Cache.Bytes), shareOf(r.Cache)
 				line.Points = append(line.Points, p)
 			}
 			c.line(line)
@@ -48,19 +40,16 @@ func operations(s *study.Study) Chart {
 // level0Note explains charts over numbers of L0 tables.
 const level0Note = " The X axis is the number of L0 tables on a chain. Beyond the cliff, where their indexes and filters no longer fit the block cache, a cache that evicts the least recently used block makes each Get read blocks of every table."
 
-func level0Gets(s *study.Study) Chart {
-	return overTables(s, Chart{Name: "l0", Title: "Reads of a Get by tables of L0", Note: "Gets of any key." + level0Note},
-		record.L0Get)
-}
-
-func level0Blocks(s *study.Study) Chart {
-	return overTables(s, Chart{Name: "l0-block", Title: "Reads of getBlockByHash by tables of L0", Note: "Old blocks lie below L0, and recent ones in it." + level0Note},
-		record.L0OldBlock, record.L0RecentBlock)
-}
-
-func level0Transactions(s *study.Study) Chart {
-	return overTables(s, Chart{Name: "l0-tx", Title: "Reads of getTx by tables of L0", Note: "Transactions of old blocks, which lie below L0, and of recent ones, which lie in it." + level0Note},
-		record.L0OldTx, record.L0RecentTx)
+// level0 charts the reads of Gets, of getBlockByHash and of getTx over numbers of L0 tables.
+func level0(s *study.Study) []Chart {
+	return []Chart{
+		overTables(s, Chart{Name: "l0", Title: "Reads of a Get by tables of L0", Note: "Gets of any key." + level0Note},
+			record.L0Get),
+		overTables(s, Chart{Name: "l0-block", Title: "Reads of getBlockByHash by tables of L0", Note: "Old blocks lie below L0, and recent ones in it." + level0Note},
+			record.L0OldBlock, record.L0RecentBlock),
+		overTables(s, Chart{Name: "l0-tx", Title: "Reads of getTx by tables of L0", Note: "Transactions of old blocks, which lie below L0, and of recent ones, which lie in it." + level0Note},
+			record.L0OldTx, record.L0RecentTx),
+	}
 }
 
 // overTables adds the reads of operations to a chart: a line for each operation and
@@ -95,8 +84,5 @@ func overTables(s *study.Study, c Chart, of ...string) Chart {
 }
 
 func settingOf(r *record.Level0) string {
-	if r.Filters {
-		return units.Size(r.Cache.Bytes) + ", filters"
-	}
-	return units.Size(r.Cache.Bytes) + ", no filters"
+	return units.Size(r.Cache.Bytes) + ", " + units.If(!r.Filters, "no ") + "filters"
 }

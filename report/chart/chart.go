@@ -114,18 +114,12 @@ type Mark struct {
 // All returns the charts that a study has figures for: those of all curves, of
 // comparisons, operations and state databases, then those of each curve.
 func All(s *study.Study) []Chart {
-	charts := []Chart{iosPerGet(s), indexHitRate(s), cacheHitRate(s), byKeys(s), compared(s),
-		operations(s), level0Gets(s), level0Blocks(s), level0Transactions(s), stores(s), storesByKeys(s)}
+	charts := []Chart{iosPerGet(s), indexHitRate(s), cacheHitRate(s), byKeys(s), compared(s), operations(s)}
+	charts = append(append(charts, level0(s)...), stores(s), storesByKeys(s))
 	for i, c := range s.Curves {
 		charts = append(charts, misses(i, c), reads(i, c), latency(i, c), windows(i, c))
 	}
-	drawn := []Chart{}
-	for _, c := range charts {
-		if len(c.Lines) > 0 {
-			drawn = append(drawn, c)
-		}
-	}
-	return drawn
+	return slices.DeleteFunc(charts, func(c Chart) bool { return len(c.Lines) == 0 })
 }
 
 // Names are the names of all charts.

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"getio/numbers/units"
 	"getio/record"
 	"getio/report/study"
 )
@@ -19,9 +20,7 @@ func compared(s *study.Study) Chart {
 		add := func(lines []*record.Comparison, of func(*record.Comparison) record.ComparedSide) {
 			label := of(lines[0]).Label
 			line := Line{Name: named(label, study.AbsentKeys(lines[0].Workload.HitFraction)), Kind: Measured, Colour: taken.next(named(group.Name, label))}
-			if len(s.Comparisons) > 1 {
-				line.Name += " [" + group.Name + "]"
-			}
+			line.Name += units.If(len(s.Comparisons) > 1, " ["+group.Name+"]")
 			for _, l := range lines {
 				if side := of(l); l.Metric == record.MetricIOs && side.Estimate != nil {
 					p := comparedPoint(l, side.Estimate)
@@ -57,10 +56,7 @@ func verdict(l *record.Comparison) *Verdict {
 // if one of the sides is not: the verdict does not say which.
 func comparedPoint(l *record.Comparison, e *record.Estimate) Point {
 	low := max(e.CI95[0], 0) // the interval of few rounds may reach below 0
-	p := Point{X: float64(l.Cache.Bytes), Y: e.Mean, Low: &low, High: &e.CI95[1]}
-	if f := l.Cache.FractionOfDB; f > 0 {
-		p.Share = &f
-	}
+	p := Point{X: float64(l.Cache.Bytes), Share: shareOf(l.Cache), Y: e.Mean, Low: &low, High: &e.CI95[1]}
 	if l.Verdict != record.VerdictTooFewGets {
 		told := l.HasVerdict()
 		p.Steady = &told

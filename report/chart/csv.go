@@ -4,12 +4,10 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"io"
-	"strconv"
 	"strings"
 	"unicode"
 )
 
-// csvColumns are the columns of the chart as CSV.
 func (c *Chart) csvColumns() (columns []csvColumn) {
 	columns = []csvColumn{
 		{"kind", func(l *Line, _ Point) string { return string(l.Kind) }},
@@ -19,7 +17,7 @@ func (c *Chart) csvColumns() (columns []csvColumn) {
 		{string(c.Y.Unit), func(_ *Line, p Point) string { return number(&p.Y) }},
 		{"low", func(_ *Line, p Point) string { return number(p.Low) }},
 		{"high", func(_ *Line, p Point) string { return number(p.High) }},
-		{"steady", func(_ *Line, p Point) string { return truth(p.Steady) }},
+		{"steady", func(_ *Line, p Point) string { return number(p.Steady) }},
 	}
 	if !c.Verdicts {
 		return columns
@@ -78,18 +76,11 @@ func printable(r rune) rune {
 	return r
 }
 
-// number writes a figure with all its digits, as JSON does.
-func number(v *float64) string {
+// number writes a figure with all its digits, as JSON does, and whether something is true.
+func number[V float64 | bool](v *V) string {
 	if v == nil {
 		return ""
 	}
 	text, _ := json.Marshal(*v) // finite: records are JSON
 	return string(text)
-}
-
-func truth(v *bool) string {
-	if v == nil {
-		return ""
-	}
-	return strconv.FormatBool(*v)
 }

@@ -53,7 +53,6 @@ type sizedFigure struct {
 	point Point
 }
 
-// sizedFigures returns the figures of all databases whose size is known.
 func sizedFigures(s *study.Study) (all []sizedFigure) {
 	for _, c := range s.Curves {
 		if c.Keys() == 0 || c.Bytes() == 0 {
@@ -122,21 +121,13 @@ func newGroup(all []sizedFigure) shareGroup {
 			best[r.keys] = r
 		}
 	}
-	g := shareGroup{of: all[0].of, kind: all[0].kind}
-	for _, r := range best {
-		g.readings = append(g.readings, r)
-	}
-	slices.SortFunc(g.readings, func(a, b sizedFigure) int { return cmp.Compare(a.keys, b.keys) })
-	return g
+	byKeys := func(a, b sizedFigure) int { return cmp.Compare(a.keys, b.keys) }
+	return shareGroup{of: all[0].of, kind: all[0].kind, readings: slices.SortedFunc(maps.Values(best), byKeys)}
 }
 
-// shares returns the least and the largest share of the group.
 func (g shareGroup) shares() (least, most float64) {
-	least = math.Inf(1)
-	for _, r := range g.readings {
-		least, most = min(least, r.share), max(most, r.share)
-	}
-	return least, most
+	byShare := func(a, b sizedFigure) int { return cmp.Compare(a.share, b.share) }
+	return slices.MinFunc(g.readings, byShare).share, slices.MaxFunc(g.readings, byShare).share
 }
 
 // comparable reports whether two groups have caches of about the same share and the same
@@ -152,20 +143,12 @@ func (g shareGroup) comparable(h shareGroup) bool {
 
 func (g shareGroup) name(all []shareGroup) string {
 	least, most := g.shares()
-	name := "cache of " + units.Percent(least)
-	if units.Percent(most) != units.Percent(least) {
-		name += " to " + units.Percent(most)
-	}
-	return name + g.origin() + g.curveNames(all)
+	from, to := units.Percent(least), units.Percent(most)
+	return "cache of " + from + units.If(to != from, " to "+to) + g.origin() + g.curveNames(all)
 }
 
 // origin names the source of figures that were not measured.
-func (g shareGroup) origin() string {
-	if g.kind == Measured {
-		return ""
-	}
-	return ", " + string(g.kind)
-}
+func (g shareGroup) origin() string { return units.If(g.kind != Measured, ", "+string(g.kind)) }
 
 // curveNames names the group's curves where another group of the same kind could be
 // mistaken for it.

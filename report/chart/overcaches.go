@@ -15,7 +15,6 @@ type figureSource struct {
 	predicted func(*record.Prediction) []prediction
 }
 
-// prediction is a predicted figure.
 type prediction struct {
 	of string // part of the line's name
 	y  float64
@@ -101,9 +100,7 @@ func overCaches(s *study.Study, c Chart, t figureSource) Chart {
 		for _, p := range predictions(curve, t) {
 			line(p.Name, Predicted, p.Points)
 		}
-		if shape := curve.Shape(); shape != nil {
-			c.Marks = append(c.Marks, inflectionPoints(i, curve)...)
-		}
+		c.Marks = append(c.Marks, inflectionPoints(i, curve)...)
 	}
 	return c
 }
@@ -131,10 +128,7 @@ func over(runs []*record.Result, figure func(*record.Result) (Point, bool)) (poi
 func predictions(curve *study.Curve, t figureSource) (lines []Line) {
 	for _, p := range curve.Predictions {
 		for _, one := range t.predicted(p) {
-			name := "predicted (" + p.Method + ")" + one.of
-			if p.Cache.Policy != "" {
-				name = "predicted (" + p.Method + ", " + p.Cache.Policy + ")" + one.of
-			}
+			name := "predicted (" + named(p.Method, p.Cache.Policy) + ")" + one.of
 			i := slices.IndexFunc(lines, func(l Line) bool { return l.Name == name })
 			if i < 0 {
 				i = len(lines)
@@ -146,7 +140,7 @@ func predictions(curve *study.Curve, t figureSource) (lines []Line) {
 	return lines
 }
 
-// inflectionPoints returns one mark if no index has a second level, and two otherwise.
+// inflectionPoints returns one mark if no index has a second level, two otherwise, and none if the tree is unknown.
 func inflectionPoints(i int, curve *study.Curve) (marks []Mark) {
 	mark := func(name string, bytes int64) {
 		if bytes > 0 {
@@ -154,6 +148,7 @@ func inflectionPoints(i int, curve *study.Curve) (marks []Mark) {
 		}
 	}
 	switch shape := curve.Shape(); {
+	case shape == nil:
 	case shape.IP1Bytes == shape.IP2Bytes:
 		mark("IP1,2", shape.IP1Bytes)
 	default:
@@ -169,6 +164,14 @@ func share(bytes, of int64) *float64 {
 	}
 	s := float64(bytes) / float64(of)
 	return &s
+}
+
+// shareOf is the share of the database that a cache is; nil if unknown.
+func shareOf(c record.Cache) *float64 {
+	if c.FractionOfDB <= 0 {
+		return nil
+	}
+	return &c.FractionOfDB
 }
 
 func ios(io *record.IOsPerGet) Point {

@@ -20,16 +20,11 @@ func stores(s *study.Study) Chart {
 	}
 	taken, groups := colours{}, groupsWith(s, drawnOverMemory)
 	for _, group := range groups {
-		keys := map[uint64]bool{}
-		for _, r := range group.Runs {
-			keys[r.Keys] = true
-		}
+		several := severalSizes(group)
 		for _, r := range group.Runs {
 			row := r.Row(record.LookupsOfExisting)
-			line := Line{Name: storeName(r), Kind: Measured, Colour: taken.next(r.Label), Points: []Point{coldPoint(row, float64(r.AnonymousBytes)/float64(r.Keys))}}
-			if len(keys) > 1 {
-				line.Name += ", " + units.Count(int64(r.Keys)) + " keys"
-			}
+			line := Line{Name: r.MarkedLabel(), Kind: Measured, Colour: taken.next(r.Label), Points: []Point{coldPoint(row, float64(r.AnonymousBytes)/float64(r.Keys))}}
+			line.Name += units.If(several, ", "+units.Count(int64(r.Keys))+" keys")
 			if len(groups) > 1 {
 				line.Name = named(line.Name, group.Name)
 			}
@@ -43,6 +38,11 @@ func stores(s *study.Study) Chart {
 		}
 	}
 	return c
+}
+
+// severalSizes reports whether stores were measured with several numbers of keys.
+func severalSizes(g *study.Group[record.State]) bool {
+	return slices.ContainsFunc(g.Runs, func(r *record.State) bool { return r.Keys != g.Runs[0].Keys })
 }
 
 // drawnOverMemory reports whether a record has a line over memory. Others have one figure, which
@@ -61,28 +61,20 @@ func storesByKeys(s *study.Study) Chart {
 		Y:    Axis{Label: "reads per lookup", Unit: ReadsPerLookup},
 	}
 	taken, groups := colours{}, groupsWith(s, func(*record.State) bool { return true })
-	groups = slices.DeleteFunc(groups, func(g *study.Stores) bool {
-		first := g.Runs[0].Keys
-		several := slices.ContainsFunc(g.Runs, func(r *record.State) bool { return r.Keys != first })
-		return !several && slices.ContainsFunc(g.Runs, drawnOverMemory)
+	groups = slices.DeleteFunc(groups, func(g *study.Group[record.State]) bool {
+		return !severalSizes(g) && slices.ContainsFunc(g.Runs, drawnOverMemory)
 	})
 	for _, group := range groups {
-		lines := map[string]*Line{}
-		var order []*Line
-		for _, r := range group.Runs {
-			if lines[r.Label] == nil {
-				line := &Line{Name: storeName(r), Kind: Measured, Colour: taken.next(r.Label)}
-				if len(groups) > 1 {
-					line.Name = named(line.Name, group.Name)
-				}
-				lines[r.Label] = line
-				order = append(order, line)
+		for _, runs := range study.GroupBy(group.Runs, func(r *record.State) any { return r.Label }) {
+			line := Line{Name: runs[0].MarkedLabel(), Kind: Measured, Colour: taken.next(runs[0].Label)}
+			if len(groups) > 1 {
+				line.Name = named(line.Name, group.Name)
 			}
-			lines[r.Label].Points = append(lines[r.Label].Points, coldPoint(r.Row(record.LookupsOfExisting), float64(r.Keys)))
-		}
-		for _, line := range order {
+			for _, r := range runs {
+				line.Points = append(line.Points, coldPoint(r.Row(record.LookupsOfExisting), float64(r.Keys)))
+			}
 			slices.SortStableFunc(line.Points, byX)
-			c.line(*line)
+			c.line(line)
 		}
 	}
 	return c
@@ -100,13 +92,13 @@ func (p colours) next(label string) int {
 
 // groupsWith are the groups of stores whose self-checks held and that have lookups of existing keys,
 // without those that are not drawn.
-func groupsWith(s *study.Study, drawn func(*record.State) bool) (groups []*study.Stores) {
+func groupsWith(s *study.Study, drawn func(*record.State) bool) (groups []*study.Group[record.State]) {
 	for _, group := range s.Stores {
 		runs := slices.DeleteFunc(slices.Clone(group.Runs), func(r *record.State) bool {
 			return !r.Checks.Hold() || r.Row(record.LookupsOfExisting) == nil || !drawn(r)
 		})
 		if len(runs) > 0 {
-			groups = append(groups, &study.Stores{Name: group.Name, Runs: runs})
+			groups = append(groups, &study.Group[record.State]{Name: group.Name, Runs: runs})
 		}
 	}
 	return groups
@@ -122,22 +114,10 @@ func coldPoint(row *record.StateRow, x float64) Point {
 	return p
 }
 
-// storeName is the name of a store's line.
-func storeName(r *record.State) string {
-	if r.Provenance != nil {
-		return r.Label + " †"
-	}
-	return r.Label
-}
-
 // elsewhereNote explains the mark of stores that were measured elsewhere, if there are any.
 func elsewhereNote(s *study.Study) string {
-	for _, group := range s.Stores {
-		for _, r := range group.Runs {
-			if r.Provenance != nil {
-				return " †: measured elsewhere, with an adapter that is not in getio's repository."
-			}
-		}
-	}
-	return ""
+	elsewhere := slices.ContainsFunc(s.Stores, func(group *study.Group[record.State]) bool {
+		return slices.ContainsFunc(group.Runs, func(r *record.State) bool { return r.Provenance != nil })
+	})
+	return units.If(elsewhere, " †: measured elsewhere, with an adapter that is not in getio's repository.")
 }

@@ -4,35 +4,18 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"getio/numbers/units"
 	"getio/record"
 )
 
-// Chain is the cost of a client's operations on one chaindata directory: one run for each
-// operation and cache.
-type Chain struct {
-	Name string // short, and no other chain's
-	Runs []*record.Chain
+// Group is records that a report shows together.
+type Group[R any] struct {
+	Name string // short, and no other group's of the kind; empty of the only stores
+	Runs []*R
 }
 
-// Level0 is the cost of operations by number of L0 tables on one chain, with several
-// caches, with and without filters.
-type Level0 struct {
-	Name string // short, and no other's
-	Runs []*record.Level0
-}
-
-// Stores are state databases with the same keys and values and the same lookups. Those measured
-// elsewhere are among all whose keys and values they stand for.
-type Stores struct {
-	Name string // what they have in common; empty where no others are in the study
-	Runs []*record.State
-}
-
-// addClient groups the measurements of a client's operations by directory.
 func (s *Study) addClient(chains []*record.Chain, level0s []*record.Level0) {
 	names := namer{}
 	for _, runs := range GroupBy(chains, func(r *record.Chain) any {
@@ -40,18 +23,14 @@ func (s *Study) addClient(chains []*record.Chain, level0s []*record.Level0) {
 		return []any{r.Path, r.Engine, r.Head, r.Live, w.Distribution, w.Zipf, w.Seed}
 	}) {
 		w := runs[0].Workload
-		popularity := ""
-		if w.Zipf > 0 {
-			popularity = fmt.Sprintf("Zipf %g", w.Zipf)
-		}
-		s.Chains = append(s.Chains, &Chain{
-			Name: names.next(runs[0].Path, popularity, runs[0].Engine.Name),
+		s.Chains = append(s.Chains, &Group[record.Chain]{
+			Name: names.next(runs[0].Path, units.If(w.Zipf > 0, fmt.Sprintf("Zipf %g", w.Zipf)), runs[0].Engine.Name),
 			Runs: bestOfEach(runs, func(r *record.Chain) any { return []any{r.OperationName(), r.Cache.Bytes} }, worthOfChain),
 		})
 	}
 	names = namer{}
 	for _, runs := range GroupBy(level0s, func(r *record.Level0) any { return []any{r.Path, r.Engine, r.Workload} }) {
-		s.Level0s = append(s.Level0s, &Level0{
+		s.Level0s = append(s.Level0s, &Group[record.Level0]{
 			Name: names.next(runs[0].Path, runs[0].Engine.Name),
 			Runs: bestOfEach(runs, func(r *record.Level0) any { return []any{r.Filters, r.Cache.Bytes} },
 				func(a, b *record.Level0) int { return cmp.Or(trueFirst(a.Hold(), b.Hold()), b.Time.Compare(a.Time)) }),
@@ -59,37 +38,25 @@ func (s *Study) addClient(chains []*record.Chain, level0s []*record.Level0) {
 	}
 }
 
-// addStates groups state databases by what makes them comparable.
 func (s *Study) addStates(all []*record.State) {
 	for _, runs := range ComparableStates(all) {
-		s.Stores = append(s.Stores, &Stores{
+		s.Stores = append(s.Stores, &Group[record.State]{
 			Runs: bestOfEach(runs, func(r *record.State) any { return []any{r.Label, r.Keys} },
 				func(a, b *record.State) int {
 					return cmp.Or(trueFirst(a.Checks.Hold(), b.Checks.Hold()), b.Time.Compare(a.Time))
 				}),
 		})
 	}
-	if len(s.Stores) < 2 {
-		return
-	}
-	var traits [][]trait
-	for _, stores := range s.Stores {
-		traits = append(traits, stores.traits())
-	}
-	for i, name := range namesOf(traits) {
-		s.Stores[i].Name = name
+	if len(s.Stores) > 1 {
+		nameAll(s.Stores, storeTraits, func(stores *Group[record.State]) *string { return &stores.Name })
 	}
 }
 
-// traits are what stores have in common, the most telling first.
-func (s *Stores) traits() []trait {
-	r := s.Runs[0]
-	values := r.Values
-	if r.Values == "random" {
-		values += " values"
-	}
+// storeTraits are what stores have in common, the most telling first.
+func storeTraits(stores *Group[record.State]) []trait {
+	r := stores.Runs[0]
 	return []trait{
-		{"values", fmt.Sprintf("%s of %d bytes", values, r.ComparedValueSize())},
+		{"values", fmt.Sprintf("%s%s of %d bytes", r.Values, units.If(r.Values == "random", " values"), r.ComparedValueSize())},
 		{"lookups", units.Comma(int64(r.Lookups)) + " lookups"},
 		{"counted", "counted " + r.Counted},
 		{"seed", fmt.Sprintf("seed %d", r.Seed)},
@@ -128,8 +95,7 @@ func ComparableStates(all []*record.State) [][]*record.State {
 
 // worthOfChain orders runs of one operation and cache, the most informative first.
 func worthOfChain(a, b *record.Chain) int {
-	steady := func(r *record.Chain) bool { return r.Reads.Steady != nil && *r.Reads.Steady }
-	return cmp.Or(trueFirst(a.Checks.Hold(), b.Checks.Hold()), trueFirst(steady(a), steady(b)),
+	return cmp.Or(trueFirst(a.Checks.Hold(), b.Checks.Hold()), trueFirst(a.Reads.IsSteady(), b.Reads.IsSteady()),
 		cmp.Compare(b.Workload.Operations, a.Workload.Operations), b.Time.Compare(a.Time))
 }
 
@@ -175,27 +141,4 @@ func ByOperation(runs []*record.Chain) [][]*record.Chain {
 		slices.SortStableFunc(g, func(a, b *record.Chain) int { return cmp.Compare(a.Cache.Bytes, b.Cache.Bytes) })
 	}
 	return groups
-}
-
-// namer gives each database a name of its own.
-type namer map[string]bool
-
-// next returns the name of a client's directory, with as many of the traits as tell it
-// from others, and else a number.
-func (n namer) next(path string, traits ...string) string {
-	if dir, base := filepath.Split(filepath.Clean(path)); base == "chaindata" && dir != "" {
-		path = dir // as go-ethereum calls all of them
-	}
-	name := databaseName(path)
-	for _, trait := range traits {
-		if n[name] && trait != "" {
-			name += ", " + trait
-		}
-	}
-	plain := name
-	for i := 2; n[name]; i++ {
-		name = fmt.Sprintf("%s (%d)", plain, i)
-	}
-	n[name] = true
-	return name
 }

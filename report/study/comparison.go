@@ -17,18 +17,13 @@ type Comparison struct {
 	Lines []*record.Comparison
 }
 
-// addComparisons groups comparisons by their base.
 func (s *Study) addComparisons(all []*record.Comparison) {
-	var traits [][]trait
 	for _, ofBase := range GroupBy(all, baseOf) {
 		for _, lines := range unambiguous(ofBase) {
 			s.Comparisons = append(s.Comparisons, &Comparison{Lines: lines})
-			traits = append(traits, baseTraits(lines[0]))
 		}
 	}
-	for i, name := range namesOf(traits) {
-		s.Comparisons[i].Name = name
-	}
+	nameAll(s.Comparisons, (*Comparison).baseTraits, func(c *Comparison) *string { return &c.Name })
 }
 
 // unfinished returns the runs of comparisons that no line compares.
@@ -44,14 +39,13 @@ func unfinished(results []*record.Result, lines []*record.Comparison) (runs []*r
 	return runs
 }
 
-// isOf reports whether a run is of one side of a comparison.
 func isOf(r *record.Result, c record.ComparedSide) bool {
 	return r.ComparisonRun.Side == c.Label && r.Workload.Lookup == c.Lookup && reflect.DeepEqual(r.Dataset, c.Dataset) && reflect.DeepEqual(r.Engine, c.Engine)
 }
 
 // baseTraits returns what may tell one base from another.
-func baseTraits(l *record.Comparison) []trait {
-	b, w := l.Base, l.Workload
+func (c *Comparison) baseTraits() []trait {
+	b, w := c.Lines[0].Base, c.Lines[0].Workload
 	return []trait{
 		{"database", databaseName(b.Dataset.Path)}, {"engine", b.Engine.Name}, {"version", b.Engine.Version}, {"preset", b.Engine.Preset},
 		{"lookup", b.Lookup}, {"label", "base " + b.Label}, {"popularity", w.Popularity.String()}, {"keys", w.KeysFile},

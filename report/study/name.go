@@ -13,14 +13,14 @@ import (
 // trait is a property that may tell one curve from another, and its text in a name.
 type trait struct{ property, text string }
 
-// name names every curve.
-func (s *Study) name() {
-	var traits [][]trait
-	for _, c := range s.Curves {
-		traits = append(traits, c.traits())
+// nameAll names all of a kind by their traits.
+func nameAll[T any](all []T, traits func(T) []trait, name func(T) *string) {
+	var those [][]trait
+	for _, one := range all {
+		those = append(those, traits(one))
 	}
-	for i, name := range namesOf(traits) {
-		s.Curves[i].Name = name
+	for i, text := range namesOf(those) {
+		*name(all[i]) = text
 	}
 }
 
@@ -50,19 +50,11 @@ func namesOf(all [][]trait) []string {
 			}
 		}
 	}
-	number(names)
-	return names
-}
-
-// number adds a number to names that are still alike.
-func number(names []string) {
-	taken := map[string]bool{}
-	for i, plain := range names {
-		for n := 2; taken[names[i]]; n++ {
-			names[i] = fmt.Sprintf("%s (%d)", plain, n)
-		}
-		taken[names[i]] = true
+	taken := namer{}
+	for i, name := range names {
+		names[i] = taken.numbered(name)
 	}
+	return names
 }
 
 // traits returns the traits, the most telling first.
@@ -85,17 +77,17 @@ func measuredTraits(r *record.Result) []trait {
 		{"popularity", w.Popularity.String()},
 		{"hits", AbsentKeys(w.HitFraction)},
 		{"lookup", w.Lookup},
-		{"updates", ifAny(r.UpdatesBefore() > 0, units.Plural(r.UpdatesBefore(), "update"))},
+		{"updates", units.If(r.UpdatesBefore() > 0, units.Plural(r.UpdatesBefore(), "update"))},
 		{"update rate", UpdateRate(r.Updates)},
 		{"keys file", w.KeysFile},
-		{"page cache", ifAny(r.Device.PageCache != "", "page cache "+r.Device.PageCache)},
+		{"page cache", units.If(r.Device.PageCache != "", "page cache "+r.Device.PageCache)},
 		{"model", model(r.Device.Modelled)},
-		{"rate", ifAny(r.TargetRate() > 0, units.Comma(r.TargetRate())+" Gets per second")},
+		{"rate", units.If(r.TargetRate() > 0, units.Comma(r.TargetRate())+" Gets per second")},
 		{"kind", d.Kind},
 		{"keys", units.Count(int64(d.Keys)) + " keys"},
 		{"path", d.Path},
 		{"values", d.Values},
-		{"live", ifAny(d.Live, "live")},
+		{"live", units.If(d.Live, "live")},
 		{"bytes", units.Size(d.Bytes)},
 		{"workers", units.Plural(int64(w.Workers), "worker")},
 		{"warm-up", "warm-up " + w.WarmupRule},
@@ -143,7 +135,7 @@ func operation(w record.Made) string {
 
 // AbsentKeys returns the share of Gets of absent keys, in words; "" if there are none.
 func AbsentKeys(hitFraction float64) string {
-	return ifAny(hitFraction != 1, units.Percent(1-hitFraction)+" absent keys")
+	return units.If(hitFraction != 1, units.Percent(1-hitFraction)+" absent keys")
 }
 
 // UpdateRate returns the wanted rate of updates, in words; "" if there were none.
@@ -157,7 +149,6 @@ func UpdateRate(u *record.Updates) string {
 	return fmt.Sprintf("%s updates per second", units.Comma(int64(u.Rate)))
 }
 
-// model describes a modelled device.
 func model(m *record.ModelledDevice) string {
 	switch {
 	case m == nil:
@@ -170,9 +161,30 @@ func model(m *record.ModelledDevice) string {
 	return fmt.Sprintf("%s IOPS, reads of %g us", units.Comma(m.IOPS), m.ReadLatencyUS)
 }
 
-func ifAny(is bool, text string) string {
-	if !is {
-		return ""
+// namer gives each database a name of its own.
+type namer map[string]bool
+
+// next returns the name of a client's directory, with as many of the traits as tell it
+// from others, and else a number.
+func (n namer) next(path string, traits ...string) string {
+	if dir, base := filepath.Split(filepath.Clean(path)); base == "chaindata" && dir != "" {
+		path = dir // as go-ethereum calls all of them
 	}
-	return text
+	name := databaseName(path)
+	for _, trait := range traits {
+		if n[name] && trait != "" {
+			name += ", " + trait
+		}
+	}
+	return n.numbered(name)
+}
+
+// numbered returns the name, with a number if something else has it.
+func (n namer) numbered(plain string) string {
+	name := plain
+	for i := 2; n[name]; i++ {
+		name = fmt.Sprintf("%s (%d)", plain, i)
+	}
+	n[name] = true
+	return name
 }

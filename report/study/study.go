@@ -16,9 +16,14 @@ import (
 type Study struct {
 	Curves      []*Curve
 	Comparisons []*Comparison
-	Chains      []*Chain
-	Level0s     []*Level0
-	Stores      []*Stores
+	// Chains are the cost of a client's operations on one chaindata directory: a run for each operation and cache.
+	Chains []*Group[record.Chain]
+	// Level0s are the cost of operations by number of L0 tables on one chain, with several caches, with and without
+	// filters.
+	Level0s []*Group[record.Level0]
+	// Stores are state databases with the same keys and values and the same lookups. Those measured elsewhere are
+	// among all whose keys and values they stand for.
+	Stores []*Group[record.State]
 	// Unfinished are runs of comparisons without a verdict.
 	Unfinished []*record.Result
 }
@@ -64,7 +69,7 @@ func New(r record.Set) *Study {
 		c.Recommendation = Recommend(slices.Concat(c.Runs, c.Failed))
 		slices.SortStableFunc(c.Predictions, func(a, b *record.Prediction) int { return cmp.Compare(a.Cache.Bytes, b.Cache.Bytes) })
 	}
-	s.name()
+	nameAll(s.Curves, (*Curve).traits, func(c *Curve) *string { return &c.Name })
 	s.addComparisons(r.Comparisons)
 	s.Unfinished = unfinished(r.Results, r.Comparisons)
 	s.addClient(r.Chains, r.Level0s)
@@ -85,7 +90,6 @@ func oneOfEachSize(all []*record.Result) (one, others []*record.Result) {
 	return BySize(one), BySize(others)
 }
 
-// singleGetFigures counts which figures of single Gets a result has.
 func singleGetFigures(r *record.Result) (n int) {
 	if r.Distribution != nil {
 		n++
@@ -192,14 +196,15 @@ func (c *Curve) workloads() (all []record.Made) {
 
 // Shape returns the shape of the tree; nil if unknown.
 func (c *Curve) Shape() *record.Shape {
-	for _, r := range c.Measurements() {
-		if r.Shape != nil {
-			return r.Shape
-		}
-	}
-	for _, p := range c.Predictions {
-		if p.Shape != nil {
-			return p.Shape
+	return cmp.Or(FirstKnown(c.Measurements(), func(r *record.Result) *record.Shape { return r.Shape }),
+		FirstKnown(c.Predictions, func(p *record.Prediction) *record.Shape { return p.Shape }))
+}
+
+// FirstKnown returns what the first record has that has it; nil if none does.
+func FirstKnown[R, T any](records []R, of func(R) *T) *T {
+	for _, r := range records {
+		if v := of(r); v != nil {
+			return v
 		}
 	}
 	return nil
