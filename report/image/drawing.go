@@ -45,7 +45,6 @@ func (s drawing) upwards() (lines []*line) {
 	return lines
 }
 
-// grid draws a pale line at each tick of the Y axis.
 func grid(c *draw.Canvas, p *plot.Plot) {
 	for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
 		y := c.Y(p.Y.Norm(t.Value))
@@ -89,16 +88,8 @@ func widen(at vg.Point) []vg.Point {
 }
 
 func fillBetween(c *draw.Canvas, upper, lower []vg.Point) {
-	var path vg.Path
-	path.Move(upper[0])
-	for _, p := range upper[1:] {
-		path.Line(p)
-	}
-	for i := len(lower) - 1; i >= 0; i-- {
-		path.Line(lower[i])
-	}
-	path.Close()
-	c.Fill(path)
+	slices.Reverse(lower)
+	c.Fill(pathAround(slices.Concat(upper, lower)))
 }
 
 func (s drawing) strokeLine(c *draw.Canvas, l *line, at func(x, y float64) vg.Point) {

@@ -13,7 +13,6 @@ import (
 	"errors"
 	"io"
 	"regexp"
-	"strings"
 
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
@@ -39,51 +38,36 @@ const dotsPerInch = 192
 
 // SVG writes a chart as an SVG image whose text is text. The error is ErrNothing or that of w.
 func SVG(w io.Writer, c *chart.Chart, v View) error {
-	var canvas *vgsvg.Canvas
-	err := drawOn(c, v, func(width, height vg.Length) vg.CanvasSizer {
-		canvas = vgsvg.New(width, height)
-		return canvas
-	})
-	if err != nil {
-		return err
-	}
-	var svg bytes.Buffer
-	if _, err := canvas.WriteTo(&svg); err != nil {
-		return err
-	}
-	_, err = io.WriteString(w, withFallbacks(svg.String()))
-	return err
+	return write(w, c, v, func(width, height vg.Length) vg.CanvasWriterTo { return vgsvg.New(width, height) }, withFallbacks)
 }
 
 // PNG writes a chart as a PNG image. The error is ErrNothing or that of w.
 func PNG(w io.Writer, c *chart.Chart, v View) error {
-	var canvas vgimg.PngCanvas
-	err := drawOn(c, v, func(width, height vg.Length) vg.CanvasSizer {
-		canvas.Canvas = vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dotsPerInch))
-		return canvas
-	})
-	if err != nil {
-		return err
-	}
-	_, err = canvas.WriteTo(w)
-	return err
+	return write(w, c, v, func(width, height vg.Length) vg.CanvasWriterTo {
+		return vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dotsPerInch))}
+	}, func(png []byte) []byte { return png })
 }
 
 // PDF writes a chart as a page of its size, with its font. The error is ErrNothing or that of w.
 func PDF(w io.Writer, c *chart.Chart, v View) error {
-	var canvas pdfCanvas
-	err := drawOn(c, v, func(width, height vg.Length) vg.CanvasSizer {
-		canvas = pdfCanvas{vgpdf.New(width, height)}
-		return canvas
-	})
+	return write(w, c, v, func(width, height vg.Length) vg.CanvasWriterTo { return pdfCanvas{vgpdf.New(width, height)} },
+		func(pdf []byte) []byte { return pdfDate.ReplaceAll(pdf, []byte("(D:20000101000000)")) })
+}
+
+// write draws a chart on a canvas of the size that it needs, and writes the finished image.
+func write(w io.Writer, c *chart.Chart, v View, canvas func(width, height vg.Length) vg.CanvasWriterTo, finish func([]byte) []byte) error {
+	s, err := newScene(c, v)
 	if err != nil {
 		return err
 	}
-	var pdf bytes.Buffer
-	if _, err := canvas.WriteTo(&pdf); err != nil {
+	l := newLayout(s)
+	on := canvas(pageWidth, l.height())
+	l.draw(draw.New(on))
+	var image bytes.Buffer
+	if _, err := on.WriteTo(&image); err != nil {
 		return err
 	}
-	_, err = w.Write(pdfDate.ReplaceAll(pdf.Bytes(), []byte("(D:20000101000000)")))
+	_, err = w.Write(finish(image.Bytes()))
 	return err
 }
 
@@ -97,19 +81,8 @@ func (c pdfCanvas) FillString(f font.Face, at vg.Point, text string) {
 	c.Canvas.FillString(font.DefaultCache.Lookup(plainFont, f.Font.Size), at, text)
 }
 
-// drawOn draws a chart on a canvas of the size that it needs.
-func drawOn(c *chart.Chart, v View, canvas func(width, height vg.Length) vg.CanvasSizer) error {
-	s, err := newScene(c, v)
-	if err != nil {
-		return err
-	}
-	l := newLayout(s)
-	l.draw(draw.New(canvas(pageWidth, l.height())))
-	return nil
-}
-
 // withFallbacks adds fonts of the same widths for machines without the font that text was
 // measured in. A quote in text is escaped, so no name of a line looks like the attribute.
-func withFallbacks(svg string) string {
-	return strings.ReplaceAll(svg, `style="font-family:Liberation Sans;`, `style="font-family:Liberation Sans,Arial,Helvetica,sans-serif;`)
+func withFallbacks(svg []byte) []byte {
+	return bytes.ReplaceAll(svg, []byte(`style="font-family:Liberation Sans;`), []byte(`style="font-family:Liberation Sans,Arial,Helvetica,sans-serif;`))
 }

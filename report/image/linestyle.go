@@ -28,7 +28,6 @@ var (
 	dashDot = []vg.Length{7, 3, 1.5, 3}
 )
 
-// styleOf returns how a line is drawn.
 func (s *scene) styleOf(l *line) lineStyle {
 	colour := parseColour(chart.Light.At(l.Colour))
 	k := lineStyle{colour: colour, fill: translucent(colour, 0x33), stroke: draw.LineStyle{Color: colour, Width: 1.6}}
@@ -107,31 +106,30 @@ func circle(centre vg.Point, radius vg.Length) (p vg.Path) {
 	return p
 }
 
-func diamond(centre vg.Point, radius vg.Length) vg.Path { return polygon(centre, radius, 4, 0) }
+var (
+	diamond  = polygon(4, 0, 1)
+	square   = polygon(4, math.Pi/4, math.Sqrt2)
+	triangle = polygon(3, math.Pi/2, 1.2)
+	wedge    = polygon(3, -math.Pi/2, 1.2) // a triangle that points downwards
+)
 
-func square(centre vg.Point, radius vg.Length) vg.Path {
-	return polygon(centre, radius*math.Sqrt2, 4, math.Pi/4)
-}
-
-func triangle(centre vg.Point, radius vg.Length) vg.Path {
-	return polygon(centre, radius*1.2, 3, math.Pi/2)
-}
-
-// wedge is a triangle that points downwards.
-func wedge(centre vg.Point, radius vg.Length) vg.Path {
-	return polygon(centre, radius*1.2, 3, -math.Pi/2)
-}
-
-// polygon has its corners on a circle, the first of them at an angle.
-func polygon(centre vg.Point, radius vg.Length, corners int, first float64) (p vg.Path) {
-	for n := range corners {
-		sin, cos := math.Sincos(first + 2*math.Pi*float64(n)/float64(corners))
-		corner := centre.Add(vg.Point{X: radius * vg.Length(cos), Y: radius * vg.Length(sin)})
-		if n == 0 {
-			p.Move(corner)
-		} else {
-			p.Line(corner)
+// polygon has its corners on a circle, which is larger than the radius, the first of them at an angle.
+func polygon(corners int, first float64, larger vg.Length) shape {
+	return func(centre vg.Point, radius vg.Length) vg.Path {
+		var all []vg.Point
+		for n := range corners {
+			sin, cos := math.Sincos(first + 2*math.Pi*float64(n)/float64(corners))
+			all = append(all, centre.Add(vg.Point{X: radius * larger * vg.Length(cos), Y: radius * larger * vg.Length(sin)}))
 		}
+		return pathAround(all)
+	}
+}
+
+// pathAround is the path through points and back to the first.
+func pathAround(points []vg.Point) (p vg.Path) {
+	p.Move(points[0])
+	for _, at := range points[1:] {
+		p.Line(at)
 	}
 	p.Close()
 	return p

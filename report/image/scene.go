@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"getio/numbers/units"
 	"getio/report/chart"
 )
 
@@ -59,7 +60,6 @@ func (s *scene) logY() bool {
 	return !s.view.Linear && (s.chart.Y.Unit == chart.Microseconds || s.chart.X.Unit == chart.Level0Tables)
 }
 
-// takePoints takes the points that have a place on the axes.
 func (s *scene) takePoints() {
 	var zero, none, unknown, huge int
 	for _, l := range s.chart.Lines {
@@ -100,10 +100,8 @@ func (s *scene) positionX(x float64, share *float64) *float64 {
 }
 
 func (s *scene) note(n int, which, why string) {
-	if n == 1 {
-		s.notes = append(s.notes, fmt.Sprintf("Not drawn: 1 point %s, which %s.", which, why))
-	} else if n > 1 {
-		s.notes = append(s.notes, fmt.Sprintf("Not drawn: %d points %s, which %s.", n, which, why))
+	if n > 0 {
+		s.notes = append(s.notes, fmt.Sprintf("Not drawn: %d point%s %s, which %s.", n, units.If(n > 1, "s"), which, why))
 	}
 }
 
@@ -150,7 +148,7 @@ func (s *scene) dropOutliers() {
 		if least == most {
 			where = fmt.Sprintf("%.4g", least)
 		}
-		s.notes = append(s.notes, fmt.Sprintf("Above the picture: %s, %s %s.", clean(l.Name), where, s.chart.Y.Label))
+		s.notes = append(s.notes, fmt.Sprintf("Above the picture: %s, %s %s.", units.OneLine(l.Name), where, s.chart.Y.Label))
 		return true
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
 
+	"getio/numbers/units"
 	"getio/report/chart"
 )
 
@@ -121,7 +122,7 @@ func TestHostileNamesAreText(t *testing.T) {
 	for _, name := range hostile {
 		c := caches(measured(name, chart.Point{X: 1, Y: 1}))
 		picture := svg(t, c, View{})
-		want := strings.TrimSpace(clean(name))
+		want := strings.TrimSpace(units.OneLine(name))
 		found := slices.ContainsFunc(texts(t, picture), func(line string) bool {
 			start, _, cut := strings.Cut(line, "…")
 			return line == want || cut && strings.HasPrefix(want, start)
