@@ -4,45 +4,40 @@
 package html
 
 import (
-	"bytes"
 	"crypto/sha256"
-	_ "embed"
+	"embed"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"html/template"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/tsenart/vegeta/v12/lib/plot"
+
+	"getio/numbers/units"
 	"getio/record"
 	"getio/report"
 	"getio/report/chart"
 	"getio/report/study"
 )
 
-//go:embed page.html
-var pageHTML string
+//go:embed page.html page.css *.js uplot-license.txt
+var files embed.FS
 
-//go:embed page.css
-var pageCSS string
+// file returns the text of an embedded file.
+func file(name string) string {
+	text, err := files.ReadFile(name)
+	if err != nil {
+		panic(err) // as a mistake in code would
+	}
+	return string(text)
+}
 
-//go:embed figures.js
-var figuresJS string
-
-//go:embed glyphs.js
-var glyphsJS string
-
-//go:embed ticks.js
-var ticksJS string
-
-//go:embed chart.js
-var chartJS string
-
-//go:embed page.js
-var pageJS string
-
-var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
+var pageTemplate = template.Must(template.New("page").Parse(file("page.html")))
 
 // document is the data of the template.
 type document struct {
@@ -71,7 +66,6 @@ type data struct {
 	Kinds  []kind        `json:"kinds"` // of lines
 }
 
-// kind is a kind of line and its words.
 type kind struct {
 	Kind  chart.Kind `json:"kind"`
 	Words string     `json:"words"`
@@ -90,7 +84,10 @@ func Write(w io.Writer, s *study.Study, records []json.RawMessage) error {
 	}
 	doc := document{
 		Title: title(s), Unfinished: report.Unfinished(s), Made: made(s), Others: others,
-		Style: template.CSS(uplotCSS() + pageCSS), Script: template.JS(strings.Join([]string{uplotJS(), figuresJS, glyphsJS, ticksJS, chartJS, pageJS}, "\n")),
+		Style: template.CSS(vegetaAsset("uPlot.min.css") + file("page.css")),
+		Script: template.JS(strings.Join([]string{
+			"/*! uPlot\n\n" + file("uplot-license.txt") + "*/\n" + vegetaAsset("uPlot.min.js"),
+			file("figures.js"), file("glyphs.js"), file("ticks.js"), file("chart.js"), file("page.js")}, "\n")),
 	}
 	doc.Policy = policy(string(doc.Style), string(doc.Script))
 	d := data{Charts: chart.All(s), Curves: []string{}, Light: chart.Light, Dark: chart.Dark, Kinds: kinds}
@@ -116,12 +113,7 @@ func Write(w io.Writer, s *study.Study, records []json.RawMessage) error {
 	if doc.Records, err = inScript(lines); err != nil {
 		return err
 	}
-	var out bytes.Buffer
-	if err := pageTemplate.Execute(&out, doc); err != nil {
-		return err
-	}
-	_, err = w.Write(out.Bytes())
-	return err
+	return pageTemplate.Execute(w, doc)
 }
 
 // inScript returns a value as JSON that cannot end an element of the page: encoding/json
@@ -195,4 +187,107 @@ func timesOf[R any](times []time.Time, records []R, of func(R) time.Time) []time
 		times = append(times, of(r))
 	}
 	return times
+}
+
+// vegetaAsset returns a file that vegeta embeds. The charts are drawn by uPlot 1.6.32 (https://github.com/leeoniya/uPlot).
+// It comes from the module of vegeta, which ships it, so that go.sum checks it and a build needs nothing but Go. Its
+// licence asks for the text to go with every copy.
+func vegetaAsset(name string) string {
+	f, err := plot.Assets.Open(name)
+	if err != nil {
+		panic("vegeta no longer embeds " + name + ": " + err.Error())
+	}
+	defer f.Close()
+	text, err := io.ReadAll(f)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+// curveView is one curve in words and tables.
+type curveView struct {
+	Number     int
+	Name       string
+	Colour     int // class of its swatch
+	Findings   []string
+	Runs       table
+	Levels     table
+	About      table
+	Options    table
+	Checks     []string // of runs whose self-checks failed
+	ChecksHeld string   // how many held
+	Warnings   []string
+}
+
+// table is text by rows; the first cell of each is its header.
+type table struct {
+	Caption string
+	Of      string // the curve's name
+	Header  []string
+	Rows    [][]string
+}
+
+func newCurveView(i int, c *study.Curve) curveView {
+	v := curveView{
+		Number: i, Name: c.Name, Colour: i % len(chart.Light), Findings: report.Findings(c),
+		Runs:    figures("Figures by cache", c, report.CurveTable(c)),
+		About:   table{Caption: "How the figures came about", Of: c.Name, Header: []string{"What", "Value"}},
+		Options: table{Caption: "Effective options", Of: c.Name, Header: []string{"Option", "Value"}},
+	}
+	if shape := c.Shape(); shape != nil {
+		v.Levels = figures("The tree, level by level", c, report.Levels(shape))
+	}
+	for _, fact := range report.Provenance(c) {
+		v.About.Rows = append(v.About.Rows, []string{fact.Label, fact.Text})
+	}
+	if runs := c.Measurements(); len(runs) > 0 {
+		of := runs[0].Engine.Options
+		for _, name := range slices.Sorted(maps.Keys(of)) {
+			v.Options.Rows = append(v.Options.Rows, []string{name, of[name]})
+		}
+	}
+	v.checks(c)
+	return v
+}
+
+func figures(caption string, c *study.Curve, of *report.Table) table {
+	header, rows := of.Document()
+	return table{Caption: caption, Of: c.Name, Header: header, Rows: rows}
+}
+
+func (v *curveView) checks(c *study.Curve) {
+	held := 0
+	for _, r := range c.Measurements() {
+		for _, check := range r.Checks {
+			if check.OK {
+				held++
+				continue
+			}
+			v.Checks = append(v.Checks, fmt.Sprintf("%s at %s: %s", check.Name, units.Size(r.Cache.Bytes), check.Detail))
+		}
+		if !r.Checks.Hold() {
+			continue // a warning may have figures
+		}
+		for _, w := range r.Warnings {
+			v.Warnings = append(v.Warnings, fmt.Sprintf("At %s: %s", units.Size(r.Cache.Bytes), w))
+		}
+	}
+	if n := len(c.Measurements()); n > 0 {
+		v.ChecksHeld = fmt.Sprintf("%s of %s held.", units.Plural(int64(held), "self-check"), units.Plural(int64(n), "measurement"))
+	}
+}
+
+// madeText counts measurements, compared figures and predictions, and gives their dates.
+func madeText(times []time.Time, measurements, compared, predictions int) string {
+	text := units.Join(
+		units.If(measurements > 0 || compared+predictions == 0, units.Plural(int64(measurements), "measurement")),
+		units.If(compared > 0, units.Plural(int64(compared), "compared figure")),
+		units.If(predictions > 0, units.Plural(int64(predictions), "prediction")))
+	if len(times) > 0 {
+		const day = "2 January 2006"
+		first, last := slices.MinFunc(times, time.Time.Compare).Format(day), slices.MaxFunc(times, time.Time.Compare).Format(day)
+		text += ", of " + first + units.If(first != last, " to "+last)
+	}
+	return text + "."
 }

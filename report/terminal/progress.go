@@ -5,15 +5,13 @@ package terminal
 import (
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
 
-	"github.com/dustin/go-humanize"
 	"github.com/schollz/progressbar/v3"
 
+	"getio/numbers/units"
 	"getio/report"
 )
 
@@ -57,7 +55,7 @@ func (p *Progress) Show(phase string, done, total uint64, unit, note string) {
 	switch {
 	case now.Sub(p.began) < quietFor:
 	case p.terminal:
-		p.showBar(done, total, unit, joined(p.left(done, total, unit, now.Sub(p.since)), note))
+		p.showBar(done, total, unit, units.Join(p.left(done, total, unit, now.Sub(p.since)), note))
 	case now.Sub(p.shown) >= lineEvery:
 		p.shown = now
 		fmt.Fprintln(p.out, p.line(done, total, unit, note, now.Sub(p.since)))
@@ -97,7 +95,7 @@ func (p *Progress) showBar(done, total uint64, unit, note string) {
 		}
 		p.bar = progressbar.NewOptions64(limit, options...)
 	}
-	p.bar.Describe(joined(p.phase, note))
+	p.bar.Describe(units.Join(p.phase, note))
 	p.bar.Set64(int64(done))
 }
 
@@ -147,13 +145,13 @@ func (p *Progress) line(done, total uint64, unit, note string, took time.Duratio
 	}
 	var line, speed string
 	if unit != "" {
-		line = fmt.Sprintf(" %s", humanize.Comma(int64(done)))
+		line = fmt.Sprintf(" %s", units.Comma(int64(done)))
 		if total > 0 {
-			line += fmt.Sprintf(" of %s", humanize.Comma(int64(total)))
+			line += fmt.Sprintf(" of %s", units.Comma(int64(total)))
 		}
 		line += " " + unit
 		if rate := float64(done-p.from) / took.Seconds(); rate > 0 {
-			speed = fmt.Sprintf("%s/s", humanize.Comma(int64(rate)))
+			speed = fmt.Sprintf("%s/s", units.Comma(int64(rate)))
 		}
 	}
 	if share := fmt.Sprintf("%.0f%%", 100*float64(done)/float64(total)); unit == "" {
@@ -164,15 +162,10 @@ func (p *Progress) line(done, total uint64, unit, note string, took time.Duratio
 	line = p.phase + ":" + line
 	rest := p.left(done, total, unit, took)
 	fits := func(text string) bool { return utf8.RuneCountInString(text) <= report.Width }
-	for _, text := range []string{joined(line, speed, rest, note), joined(line, rest, note)} {
+	for _, text := range []string{units.Join(line, speed, rest, note), units.Join(line, rest, note)} {
 		if fits(text) {
 			return text
 		}
 	}
-	return joined(line, rest)
-}
-
-// joined joins the parts that are not empty.
-func joined(parts ...string) string {
-	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ", ")
+	return units.Join(line, rest)
 }
