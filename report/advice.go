@@ -1,11 +1,11 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
 	"slices"
-	"strings"
 
 	"getio/numbers/units"
 	"getio/record"
@@ -57,10 +57,7 @@ func newAdviceText(a *record.Advice) *adviceText {
 
 // SavedByGiB returns the I/Os per Get that a GiB more saves against the cache of the question.
 func (t *adviceText) SavedByGiB() float64 {
-	now := t.Present
-	if t.AllMemory != nil {
-		now = t.AllMemory
-	}
+	now := cmp.Or(t.AllMemory, t.Present)
 	return now.IOsPerGet.Predicted - t.NextGiB.IOsPerGet.Predicted
 }
 
@@ -87,15 +84,17 @@ func (t *adviceText) OtherCache() bool {
 
 // Wasted returns what is wasted in one way, or nil.
 func (t *adviceText) Wasted(what string) *record.Waste {
-	if i := slices.IndexFunc(t.Waste, func(w *record.Waste) bool { return w.What == what }); i >= 0 {
-		return t.Waste[i]
-	}
-	return nil
+	return firstOf(t.Waste, func(w *record.Waste) bool { return w.What == what })
 }
 
 func adviceFor(a *record.Advice, purpose string) *record.AdvisedCache {
-	if i := slices.IndexFunc(a.Caches, func(c *record.AdvisedCache) bool { return slices.Contains(c.Reasons, purpose) }); i >= 0 {
-		return a.Caches[i]
+	return firstOf(a.Caches, func(c *record.AdvisedCache) bool { return slices.Contains(c.Reasons, purpose) })
+}
+
+// firstOf returns the first record of which a condition holds, or nil.
+func firstOf[R any](all []*R, holds func(*R) bool) *R {
+	if i := slices.IndexFunc(all, holds); i >= 0 {
+		return all[i]
 	}
 	return nil
 }
@@ -162,11 +161,7 @@ func purposes(a *record.Advice, c *record.AdvisedCache) string {
 		record.ReasonNextGiB: "a GiB more",
 		record.ReasonWorth:   "nine tenths of what any cache saves",
 	}
-	var list []string
-	for _, purpose := range c.Reasons {
-		list = append(list, words[purpose])
-	}
-	return strings.Join(list, "; ")
+	return joined(c.Reasons, "; ", func(purpose string) string { return words[purpose] })
 }
 
 func changeTable(p *printer, a *record.Advice) {

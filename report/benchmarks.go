@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -24,8 +25,6 @@ import (
 // A continued run is a benchmark of its own, named after the Gets before it. So are
 // curves of one dataset and engine that differ in their configuration. Runs whose
 // self-checks failed and predictions are not written.
-//
-// The number after a name's last dash is that of the workers.
 func Benchmarks(w io.Writer, s *study.Study) error {
 	out := benchfmt.NewWriter(w)
 	parts := curveParts(s.Curves)
@@ -71,25 +70,24 @@ func writeBenchmarks(out *benchfmt.Writer, curve string, r *record.Result) error
 		if i > 0 {
 			after = fmt.Sprintf("/after=%d", r.Continued[i-1].GetsBefore)
 		}
-		line := benchfmt.Result{Config: config, Name: benchmarkName(r, curve, after), Iters: int(run.IOsPerGet.WindowGets)}
+		name := benchmarkName(r, curve, after)
+		var lines []*benchfmt.Result
 		for _, mean := range run.IOsPerGet.Windows {
-			line.Values = []benchfmt.Value{{Value: mean, Unit: "ios/" + r.Workload.Words().One}}
-			if err := out.Write(&line); err != nil {
+			values := []benchfmt.Value{{Value: mean, Unit: "ios/" + r.Workload.Words().One}}
+			lines = append(lines, &benchfmt.Result{Config: config, Name: name, Iters: int(run.IOsPerGet.WindowGets), Values: values})
+		}
+		if values := wholeRun(run); len(values) > 0 {
+			lines = append(lines, &benchfmt.Result{Config: config, Name: name, Iters: int(run.Workload.Gets), Values: values})
+		}
+		for _, line := range lines {
+			if err := out.Write(line); err != nil {
 				return err
 			}
-		}
-		line.Iters, line.Values = int(run.Workload.Gets), wholeRun(run)
-		if len(line.Values) == 0 {
-			continue
-		}
-		if err := out.Write(&line); err != nil {
-			return err
 		}
 	}
 	return nil
 }
 
-// wholeRun returns the known figures of a run as a whole.
 func wholeRun(r *record.Result) (values []benchfmt.Value) {
 	one := r.Workload.Words().One
 	add := func(value float64, unit string) { values = append(values, benchfmt.Value{Value: value, Unit: unit}) }
@@ -185,7 +183,8 @@ func configKey(name string) string {
 	}, name)
 }
 
-// benchmarkName names a run of a curve and its continuations, which come after a number of Gets.
+// benchmarkName names a run of a curve and its continuations, which come after a number of Gets. It ends in the number
+// of workers.
 func benchmarkName(r *record.Result, curve, after string) benchfmt.Name {
 	return fmt.Appendf(nil, "%s%s/cache=%s%s-%d", benchmarkSubject(r), curve, units.Exact(r.Cache.Bytes), after, r.Workload.Workers)
 }
@@ -197,12 +196,12 @@ func benchmarkSubject(r *record.Result) string {
 
 // namePart replaces blanks, which end a name, and slashes, which divide it.
 func namePart(s string) string {
-	return orAbsent(strings.Map(func(r rune) rune {
+	return cmp.Or(strings.Map(func(r rune) rune {
 		if r == '/' || !unicode.IsPrint(r) || unicode.IsSpace(r) {
 			return '_'
 		}
 		return r
-	}, s))
+	}, s), units.Absent)
 }
 
 // ComparisonBenchmarks writes the runs of a comparison with each cache in Go's benchmark format,
@@ -214,22 +213,13 @@ func ComparisonBenchmarks(w io.Writer, runs []*record.Result) error {
 		if slices.ContainsFunc(ofCache, func(r *record.Result) bool { return !r.Checks.Hold() }) {
 			continue
 		}
-		if err := comparisonBenchmarks(benchfmt.NewWriter(w), ofCache); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func comparisonBenchmarks(out *benchfmt.Writer, all []*record.Result) error {
-	config := commonConfiguration(all)
-	for _, ofSide := range study.GroupBy(all, func(r *record.Result) any { return r.ComparisonRun.Side }) {
-		for _, r := range ofSide {
-			line := benchfmt.Result{Config: config, Iters: int(r.Workload.Gets)}
-			line.Name = fmt.Appendf(nil, "Get/side=%s/cache=%s-%d", namePart(r.ComparisonRun.Side), units.Exact(r.Cache.Bytes), r.Workload.Workers)
-			line.Values = slices.Concat([]benchfmt.Value{{Value: r.IOsPerGet.Mean, Unit: "ios/Get"}}, wholeRun(r),
+		out, config := benchfmt.NewWriter(w), commonConfiguration(ofCache)
+		bySide := study.GroupBy(ofCache, func(r *record.Result) any { return r.ComparisonRun.Side })
+		for _, r := range slices.Concat(bySide...) {
+			name := fmt.Appendf(nil, "Get/side=%s/cache=%s-%d", namePart(r.ComparisonRun.Side), units.Exact(r.Cache.Bytes), r.Workload.Workers)
+			values := slices.Concat([]benchfmt.Value{{Value: r.IOsPerGet.Mean, Unit: "ios/Get"}}, wholeRun(r),
 				[]benchfmt.Value{{Value: r.CPUusPerGet, Unit: "cpu-us/Get"}})
-			if err := out.Write(&line); err != nil {
+			if err := out.Write(&benchfmt.Result{Config: config, Name: name, Iters: int(r.Workload.Gets), Values: values}); err != nil {
 				return err
 			}
 		}
@@ -237,7 +227,6 @@ func comparisonBenchmarks(out *benchfmt.Writer, all []*record.Result) error {
 	return nil
 }
 
-// commonConfiguration returns what the configurations of all runs have in common.
 func commonConfiguration(runs []*record.Result) []benchfmt.Config {
 	common := configuration(runs[0])
 	for _, r := range runs[1:] {

@@ -22,12 +22,7 @@ func held(cell func(*record.Result) string) func(*record.Result) string {
 }
 
 // meanCell is the mean in at most five columns.
-func meanCell(r *record.Result) string {
-	if !r.Measured() {
-		return units.Absent
-	}
-	return iosPerGet(r.IOsPerGet.Mean)
-}
+func meanCell(r *record.Result) string { return figureIf(r.Measured(), iosPerGet(r.IOsPerGet.Mean)) }
 
 // iosPerGet writes a mean with three decimals, or three digits if it is large.
 func iosPerGet(mean float64) string {
@@ -37,24 +32,27 @@ func iosPerGet(mean float64) string {
 	return units.ThreeDigits(mean)
 }
 
+func half(ci [2]float64) float64 { return (ci[1] - ci[0]) / 2 }
+
 // halfWidth is half of the width of the 95% interval, in at most six columns.
-func halfWidth(io record.IOsPerGet) string {
-	return figure(io.CI95, func(ci [2]float64) string { return units.IOs((ci[1] - ci[0]) / 2) })
+func halfWidth(r *record.Result) string {
+	return figure(r.IOsPerGet.CI95, func(ci [2]float64) string { return units.IOs(half(ci)) })
 }
 
-func halfWidthCell(r *record.Result) string { return halfWidth(r.IOsPerGet) }
-
-// steadyCell says whether a run is steady, and the drift of one that is not, in at most 10 columns.
-func steadyCell(io record.IOsPerGet) string {
-	switch {
+// steadyOrFailed says whether a run is steady, and the drift of one that is not, in at most 10 columns.
+func steadyOrFailed(r *record.Result) string {
+	switch io := r.IOsPerGet; {
+	case !r.Checks.Hold():
+		return "FAILED"
 	case io.Steady == nil:
 		return units.Absent
 	case *io.Steady:
 		return "yes"
 	case io.Drift == nil:
 		return "no"
+	default:
+		return "no (" + driftCell(*io.Drift) + ")"
 	}
-	return "no (" + driftCell(*io.Drift) + ")"
 }
 
 // driftCell is a drift in per cent, with a decimal if it is small.
@@ -72,75 +70,42 @@ func driftCell(drift float64) string {
 }
 
 func failedNames(checks record.Checks) string {
-	var names []string
-	for _, c := range checks.Failed() {
-		names = append(names, c.Name)
-	}
-	return strings.Join(names, ", ")
+	return joined(checks.Failed(), ", ", func(c record.Check) string { return c.Name })
 }
 
-// failedAt names the self-checks that failed with a cache.
 func failedAt(cache string, r *record.Result) string {
 	return fmt.Sprintf("FAILED at %s: self-check %s; none of its figures is printed.", cache, failedNames(r.Checks))
 }
 
 // cacheSize is the size of the cache. 0 is a size if something was measured.
 func cacheSize(r *record.Result) string {
-	if r.Cache.Bytes == 0 && !r.Measured() {
-		return units.Absent
-	}
-	return units.Size(r.Cache.Bytes)
+	return figureIf(r.Cache.Bytes > 0 || r.Measured(), units.Size(r.Cache.Bytes))
 }
 
 func fractionOfDB(r *record.Result) string {
-	if r.Cache.FractionOfDB == 0 && (r.Cache.Bytes > 0 || !r.Measured()) {
-		return units.Absent
-	}
-	return units.Percent(r.Cache.FractionOfDB)
+	return figureIf(r.Cache.FractionOfDB > 0 || r.Cache.Bytes == 0 && r.Measured(), units.Percent(r.Cache.FractionOfDB))
 }
 
-func direction(drift float64) string {
-	if drift < 0 {
-		return "falling"
-	}
-	return "rising"
-}
-
-func steadyOrFailed(r *record.Result) string {
-	if !r.Checks.Hold() {
-		return "FAILED"
-	}
-	return steadyCell(r.IOsPerGet)
-}
-
-// continuedCell is the last figure of a continued run, and whether it is steady.
 func continuedCell(r *record.Result) string {
-	if len(r.Continued) == 0 {
-		return units.Absent
-	}
-	return iosPerGet(r.Last().Mean) + ", " + ifAny(!r.EndsSteady(), "not known to be ") + "steady"
+	return figureIf(len(r.Continued) > 0, iosPerGet(r.Last().Mean)+", "+units.If(!r.EndsSteady(), "not known to be ")+"steady")
 }
 
 func componentHitRate(v record.Component) string {
 	return figure(v.HitRate, func(rate float64) string { return tilde(v) + decimals(rate) })
 }
 
-// hitRateIn is the hit rate of a component.
 func hitRateIn(component string) func(*record.Result) string {
 	return func(r *record.Result) string { return componentHitRate(r.Components[component]) }
 }
 
 // tilde marks what depends on an estimated split of accesses.
 func tilde(v record.Component) string {
-	return ifAny(v.Split == record.SplitEstimated, "~")
+	return units.If(v.Split == record.SplitEstimated, "~")
 }
 
 // bytesRead writes bytes per Get; reads without bytes were not counted in bytes.
 func bytesRead(bytes, misses, gets int64) string {
-	if gets <= 0 || bytes == 0 && misses > 0 {
-		return units.Absent
-	}
-	return units.MeanSize(float64(bytes) / float64(gets))
+	return figureIf(bytes > 0 || misses == 0, ratio(float64(bytes), float64(gets), units.MeanSize))
 }
 
 func blockCacheHitRate(r *record.Result) string {
@@ -149,10 +114,7 @@ func blockCacheHitRate(r *record.Result) string {
 
 // bytesPerGet is the record's own figure. Where Gets made I/Os, 0 marks it as absent.
 func bytesPerGet(r *record.Result) string {
-	if !r.Measured() || r.BytesPerGet == 0 && r.IOsPerGet.Mean > 0 {
-		return units.Absent
-	}
-	return units.MeanSize(r.BytesPerGet)
+	return figureIf(r.Measured() && (r.BytesPerGet > 0 || r.IOsPerGet.Mean == 0), units.MeanSize(r.BytesPerGet))
 }
 
 func componentName(c string) string { return strings.ReplaceAll(c, "_", " ") }
@@ -167,6 +129,12 @@ func reported[F any](components map[string]F) []string {
 
 func estimated(r *record.Result) bool {
 	return slices.ContainsFunc(slices.Collect(maps.Values(r.Components)), func(v record.Component) bool { return tilde(v) != "" })
+}
+
+// latencyNote says what the latencies of runs are; "" if none has any.
+func latencyNote(runs []*record.Result) string {
+	kind := distinct(runs, orElse, func(r *record.Result) string { return say("latency", r) })
+	return units.If(kind != "", "Latency: "+kind+".")
 }
 
 // timeText writes microseconds.
@@ -192,11 +160,10 @@ func latencyOf(of func(record.Latency) float64) func(*record.Result) string {
 	}
 }
 
-// readsCell is the mean and half of the width of its 95% interval.
 func readsCell(io record.IOsPerGet) string {
 	cell := fmt.Sprintf("%.3f", io.Mean)
 	if io.CI95 != nil {
-		cell += fmt.Sprintf(" ±%.3f", (io.CI95[1]-io.CI95[0])/2)
+		cell += fmt.Sprintf(" ±%.3f", half(*io.CI95))
 	}
 	return cell
 }
@@ -227,30 +194,33 @@ func signedShare(fraction float64) string {
 // orElse stands between texts that differ between records.
 const orElse = "; or "
 
-// distinct joins the different texts of records; empty ones are left out.
-func distinct[R any](records []R, separator string, of func(R) string) string {
+// joined joins the texts of records; empty ones are left out.
+func joined[R any](records []R, separator string, of func(R) string) string {
 	var texts []string
 	for _, r := range records {
-		if text := of(r); text != "" && !slices.Contains(texts, text) {
+		if text := of(r); text != "" {
 			texts = append(texts, text)
 		}
 	}
 	return strings.Join(texts, separator)
 }
 
-// firstKnown returns what the first record has that has it; nil if none does.
-func firstKnown[R, T any](records []R, of func(R) *T) *T {
-	for _, r := range records {
-		if v := of(r); v != nil {
-			return v
+// distinct joins the different texts of records, each once.
+func distinct[R any](records []R, separator string, of func(R) string) string {
+	var before []string
+	return joined(records, separator, func(r R) string {
+		text := of(r)
+		if slices.Contains(before, text) {
+			return ""
 		}
-	}
-	return nil
+		before = append(before, text)
+		return text
+	})
 }
 
-func ifAny(is bool, text string) string {
-	if !is {
-		return ""
+// proseOf writes the different texts of records, each once.
+func proseOf[R any](p *printer, records []R, of func(R) string) {
+	for text := range strings.Lines(distinct(records, "\n", of)) {
+		p.prose(text)
 	}
-	return text
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -20,7 +21,7 @@ func Chain(w io.Writer, results []*record.Chain) error {
 		p.prose("There are no measurements.")
 		return p.flush()
 	}
-	state := firstKnown(results, func(r *record.Chain) *record.ChainState { return r.State })
+	state := study.FirstKnown(results, func(r *record.Chain) *record.ChainState { return r.State })
 	p.text("chain", chainText{results[0], state, cachesText(results), operationsText(results)})
 	p.blank()
 	operationTable(p, results)
@@ -44,7 +45,6 @@ type chainText struct {
 	Caches, Operations string
 }
 
-// cachesText lists the caches and their shares of the database.
 func cachesText(results []*record.Chain) string {
 	caches := map[int64]float64{}
 	for _, r := range results {
@@ -58,18 +58,17 @@ func cachesText(results []*record.Chain) string {
 // operationsText says how many operations were made and on which targets: for each operation
 // if they differ.
 func operationsText(results []*record.Chain) string {
-	var numbers []string
-	differ := false
-	for _, list := range study.ByOperation(results) {
+	all, lists := results[0].Workload, study.ByOperation(results)
+	if slices.ContainsFunc(lists, func(list []*record.Chain) bool {
 		w := list[0].Workload
-		differ = differ || w.Operations != results[0].Workload.Operations || w.WarmupOperations != results[0].Workload.WarmupOperations
-		numbers = append(numbers, fmt.Sprintf("%s %s after %s", list[0].OperationName(), units.Comma(w.Operations), units.Comma(w.WarmupOperations)))
+		return w.Operations != all.Operations || w.WarmupOperations != all.WarmupOperations
+	}) {
+		return joined(lists, ", ", func(list []*record.Chain) string {
+			w := list[0].Workload
+			return fmt.Sprintf("%s %s after %s", list[0].OperationName(), units.Comma(w.Operations), units.Comma(w.WarmupOperations))
+		})
 	}
-	if differ {
-		return strings.Join(numbers, ", ")
-	}
-	w := results[0].Workload
-	return fmt.Sprintf("%s after %s", units.Plural(w.Operations, "operation"), units.Comma(w.WarmupOperations))
+	return fmt.Sprintf("%s after %s", units.Plural(all.Operations, "operation"), units.Comma(all.WarmupOperations))
 }
 
 // operationRow is a measurement; the first of an operation has its name.
@@ -152,15 +151,12 @@ func chainNotes(p *printer, results []*record.Chain) {
 	for _, r := range results {
 		warnings = append(warnings, r.Warnings...)
 	}
-	if len(warnings) > 0 {
-		p.field("Warning", distinct(warnings, "; ", strings.Clone))
-	}
+	p.field("Warning", distinct(warnings, "; ", strings.Clone))
 	for _, r := range results {
 		p.failed(fmt.Sprintf("%s at %s: ", r.OperationName(), units.Size(r.Cache.Bytes)), r.Checks)
 	}
 }
 
-// steadyNote says which runs are steady.
 func steadyNote(p *printer, results []*record.Chain) {
 	var moving, unknown []string
 	for _, r := range results {
@@ -178,4 +174,141 @@ func steadyNote(p *printer, results []*record.Chain) {
 	if len(results) > 0 {
 		p.text("steady chains", map[string]any{"Moving": moving, "Unknown": unknown, "All": len(unknown) == len(results)})
 	}
+}
+
+// level0Columns are the printed operations and the heads of their columns.
+var level0Columns = []struct{ name, head string }{
+	{record.L0OldBlock, "getBlock\nold"}, {record.L0RecentBlock, "getBlock\nrecent"},
+	{record.L0OldTx, "getTx\nold"}, {record.L0RecentTx, "getTx\nrecent"}, {record.L0Get, "any\nkey"},
+}
+
+// Level0 writes the cost of growing numbers of L0 tables, a table for each cache, and
+// where it rises.
+func Level0(w io.Writer, results []*record.Level0) error {
+	p := newPrinter(w)
+	for i, r := range results {
+		if i == 0 {
+			p.text("level0", r)
+		}
+		p.text("level0 cache", r)
+		level0Table(p, r)
+	}
+	p.text("level0 notes", map[string]any{"Widest": level0Spread(results)})
+	return p.flush()
+}
+
+// level0Spread returns the widest 95% interval of figures of a read or more, as a share; nil if there are none.
+func level0Spread(results []*record.Level0) (widest *float64) {
+	for _, r := range results {
+		for _, row := range r.Rows {
+			for _, o := range row.Operations {
+				if o.Reads.CI95 == nil || o.Reads.Mean < 1 || !row.Checks.Hold() {
+					continue
+				}
+				if share := half(*o.Reads.CI95) / o.Reads.Mean; widest == nil || share > *widest {
+					widest = &share
+				}
+			}
+		}
+	}
+	return widest
+}
+
+func level0Table(p *printer, r *record.Level0) {
+	hold := func(row *record.Level0Row) bool { return row.Checks.Hold() }
+	tables, operation := colIf(hold, units.Absent), colIf(hold, "FAILED")
+	columns := []column[*record.Level0Row]{
+		col("L0\ntables", func(row *record.Level0Row) string { return units.Comma(row.Tables) }),
+		tables("sub-\nlevels", func(row *record.Level0Row) string { return units.Comma(row.Sublevels) }),
+		tables("their index\nand filters", func(row *record.Level0Row) string { return units.Size(row.IndexBytes + row.FilterBytes) }),
+	}
+	for _, c := range level0Columns {
+		columns = append(columns, operation(c.head, func(row *record.Level0Row) string { return level0Cell(row, c.name) }))
+	}
+	p.table(newTable(r.Rows, columns...))
+	if r.Hold() {
+		p.text("cliff", r.Cliff)
+	}
+	for _, row := range r.Rows {
+		p.failed(units.Comma(row.Tables)+" tables: ", row.Checks)
+	}
+}
+
+func level0Cell(row *record.Level0Row, name string) string {
+	o, made := row.Operations[name]
+	switch {
+	case !made:
+		return units.Absent
+	case o.Reads.Mean >= 100:
+		return whole(o.Reads.Mean) + " " + units.ThreeDigits(o.BytesRead/1024)
+	}
+	return fmt.Sprintf("%.2f %s", o.Reads.Mean, units.ThreeDigits(o.BytesRead/1024))
+}
+
+// Categories writes what a chaindata directory holds: a row for each category, the
+// largest first, and the tables of the freezer.
+func Categories(w io.Writer, r *record.Categories) error {
+	p := newPrinter(w)
+	p.text("categories", r)
+	p.blank()
+	categoryTable(p, r)
+	p.text("counted keys", r)
+	p.blank()
+	freezerTable(p, r.Freezer)
+	return p.flush()
+}
+
+// tally is a row of the table: a category, or all of them.
+type tally struct {
+	name string
+	record.CategoryTally
+}
+
+func (t tally) bytes() int64 { return t.KeyBytes + t.ValueBytes }
+
+func categoryTable(p *printer, r *record.Categories) {
+	var tallies []tally
+	for name, t := range r.Categories {
+		tallies = append(tallies, tally{name, t})
+	}
+	slices.SortFunc(tallies, func(a, b tally) int { return cmp.Or(cmp.Compare(b.bytes(), a.bytes()), cmp.Compare(a.name, b.name)) })
+	total, sampled, count := tally{"total", r.Total}, r.Sample != nil, units.Comma
+	if sampled {
+		count = units.Count
+	}
+	p.table(withTotal(tallies, total,
+		col("category", func(t tally) string { return t.name }),
+		col("keys", func(t tally) string { return count(t.Keys) }),
+		col("±", func(t tally) string { return halfInterval(t.KeysHalfWidth(), t.Keys) }).when(sampled),
+		col("key bytes", func(t tally) string { return units.Size(t.KeyBytes) }),
+		col("value bytes", func(t tally) string { return units.Size(t.ValueBytes) }),
+		col("±", func(t tally) string { return halfInterval(t.BytesHalfWidth(), t.bytes()) }).when(sampled),
+		col("share", func(t tally) string { return units.PercentOf(t.bytes(), total.bytes()) }),
+		col("per key", func(t tally) string { return ratio(float64(t.bytes()), float64(t.Keys), units.MeanSize) })))
+}
+
+// halfInterval is half of the width of a 95% interval, as a share.
+func halfInterval(half *float64, of int64) string {
+	return figure(half, func(half float64) string { return ratio(half, float64(of), units.Percent) })
+}
+
+func freezerTable(p *printer, tables []record.FreezerTable) {
+	if len(tables) == 0 {
+		p.text("no freezer", nil)
+		return
+	}
+	p.table(newTable(tables,
+		col("freezer", func(t record.FreezerTable) string { return cmp.Or(t.Freezer, units.Absent) }),
+		col("table", func(t record.FreezerTable) string { return t.Name }).left(),
+		col("items", func(t record.FreezerTable) string { return units.Comma(t.Items) }),
+		col("removed", func(t record.FreezerTable) string { return units.Comma(t.Removed) }),
+		col("bytes", func(t record.FreezerTable) string { return units.Size(t.Bytes) })))
+}
+
+// ChainMade writes what the chain that getio made in dir holds, and how fast it was made.
+func ChainMade(w io.Writer, dir string, m *record.ChainMade) error {
+	return writeText(w, "chain made", struct {
+		*record.ChainMade
+		Dir string
+	}{m, dir})
 }

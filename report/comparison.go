@@ -22,9 +22,8 @@ func Comparison(w io.Writer, lines []*record.Comparison) error {
 		p.prose("There are no comparisons.")
 		return p.flush()
 	}
-	pairs := study.BySide(lines)
 	comparedSides(p, lines)
-	for _, pair := range pairs {
+	for _, pair := range study.BySide(lines) {
 		p.blank()
 		p.text("pair", pair[0])
 		comparisonTable(p, pair)
@@ -43,7 +42,6 @@ func Comparison(w io.Writer, lines []*record.Comparison) error {
 // of lines; a record may hold anything.
 func sideLabel(c record.ComparedSide) string { return shortened(units.OneLine(c.Label), labelWidth-1) }
 
-// comparedSides explains the labels and describes the runs.
 func comparedSides(p *printer, lines []*record.Comparison) {
 	first := lines[0]
 	sides := []record.ComparedSide{first.Base}
@@ -70,7 +68,6 @@ type comparedText struct {
 	LastSeed            uint64
 }
 
-// extent returns the least and the largest value.
 func extent[R any, N cmp.Ordered](records []R, of func(R) N) (least, most N) {
 	least = of(records[0])
 	for _, r := range records {
@@ -146,12 +143,11 @@ func differenceCell(l *record.Comparison) string {
 	case l.Difference == nil:
 		return units.Absent
 	case l.Ratio == nil:
-		return ifAny(l.Difference.Mean > 0, "+") + estimateCell(l.Metric, l.Difference)
+		return units.If(l.Difference.Mean > 0, "+") + estimateCell(l.Metric, l.Difference)
 	}
 	return signedShare(l.Ratio.Mean-1) + " ±" + share(l.Ratio.HalfWidth())
 }
 
-// driftingSide is the side that drifts most.
 func driftingSide(l *record.Comparison) record.ComparedSide {
 	if math.Abs(l.Side.Drift.Mean) > math.Abs(l.Base.Drift.Mean) {
 		return l.Side
@@ -173,15 +169,15 @@ func comparisonNotes(p *printer, lines []*record.Comparison) {
 // than the base with each cache.
 func ComparisonFindings(lines []*record.Comparison) (sentences []string) {
 	for _, pair := range study.BySide(lines) {
-		var parts []string
-		for _, l := range pair {
-			if l.Metric == record.MetricIOs {
-				parts = append(parts, say("verdict in words", l))
+		verdicts := joined(pair, "; ", func(l *record.Comparison) string {
+			if l.Metric != record.MetricIOs {
+				return ""
 			}
-		}
-		if l := pair[0]; len(parts) > 0 {
+			return say("verdict in words", l)
+		})
+		if l := pair[0]; verdicts != "" {
 			sentences = append(sentences, fmt.Sprintf("For %s, %s against %s: %s.",
-				say("requested keys", l.Workload), sideLabel(l.Side), sideLabel(l.Base), strings.Join(parts, "; ")))
+				say("requested keys", l.Workload), sideLabel(l.Side), sideLabel(l.Base), verdicts))
 		}
 	}
 	return sentences
@@ -205,13 +201,10 @@ func differenceBound(l *record.Comparison) string {
 
 // FinishedRound describes a round in one line, without its end, by the run of each side.
 func FinishedRound(runs []*record.Result) string {
-	parts := make([]string, len(runs))
-	for i, r := range runs {
-		label := r.ComparisonRun.Side
-		parts[i] = label + " " + meanCell(r)
+	return joined(runs, ", ", func(r *record.Result) string {
 		if !r.Checks.Hold() {
-			parts[i] = label + " no figure, self-check failed: " + failedNames(r.Checks)
+			return r.ComparisonRun.Side + " no figure, self-check failed: " + failedNames(r.Checks)
 		}
-	}
-	return strings.Join(parts, ", ") + " I/Os per Get"
+		return r.ComparisonRun.Side + " " + meanCell(r)
+	}) + " I/Os per Get"
 }

@@ -40,8 +40,6 @@ func Curve(w io.Writer, results []*record.Result) error {
 type curve struct {
 	points []*record.Result
 	canvas [curveRows][]byte
-	logLo  float64 // of the smallest cache
-	logHi  float64 // of the largest one
 	low    float64 // I/Os per Get at the lowest row
 	step   float64 // and between two labels
 }
@@ -49,10 +47,8 @@ type curve struct {
 func newCurve(points []*record.Result) *curve {
 	c := &curve{points: points}
 	for i := range c.canvas {
-		c.canvas[i] = []byte(strings.Repeat(" ", curveCols))
+		c.canvas[i] = []byte(pad("", curveCols))
 	}
-	c.logLo = math.Log(float64(points[0].Cache.Bytes))
-	c.logHi = math.Log(float64(points[len(points)-1].Cache.Bytes))
 	lowest, highest := math.Inf(1), 0.0
 	for _, r := range points {
 		lowest, highest = min(lowest, r.IOsPerGet.Mean), max(highest, r.IOsPerGet.Mean)
@@ -79,19 +75,16 @@ func roundScale(lowest, highest float64) (low, step float64) {
 }
 
 func (c *curve) draw(p *printer) {
-	names := c.drawPoints()
-	if names != "" {
-		p.line(strings.Repeat(" ", curveMargin) + names)
+	if names := c.drawPoints(); names != "" {
+		p.line(pad("", curveMargin) + names)
 	}
 	c.drawLine()
-	legend := "I/Os per " + c.points[0].Workload.Words().One + " by cache size (logarithmic); * steady, o not known to be steady"
+	published := false
 	for _, r := range c.points {
 		if ios, ok := r.PublishedIOs(); ok {
+			published = true
 			*c.cell(ios, r.Cache.Bytes) = 'P'
 		}
-	}
-	if slices.ContainsFunc(c.points, func(r *record.Result) bool { _, ok := r.PublishedIOs(); return ok }) {
-		legend += "; P published, # both"
 	}
 	for _, r := range c.points {
 		switch cell := c.cell(r.IOsPerGet.Mean, r.Cache.Bytes); {
@@ -106,18 +99,17 @@ func (c *curve) draw(p *printer) {
 	for row, cells := range c.canvas {
 		p.line(c.rowLabel(row) + string(cells))
 	}
-	p.line(strings.Repeat(" ", curveMargin-1) + "+" + strings.Repeat("-", curveCols))
-	p.line(strings.Repeat(" ", curveMargin) + c.sizes())
-	p.prose(legend)
+	p.line(pad("", curveMargin-1) + "+" + strings.Repeat("-", curveCols))
+	p.line(pad("", curveMargin) + c.sizes())
+	p.prose("I/Os per " + c.points[0].Workload.Words().One + " by cache size (logarithmic); * steady, o not known to be steady" +
+		units.If(published, "; P published, # both"))
 }
 
-// cell is the place of a figure with a cache on the canvas.
 func (c *curve) cell(ios float64, cache int64) *byte { return &c.canvas[c.row(ios)][c.col(cache)] }
 
-// rowLabel labels every other row.
 func (c *curve) rowLabel(row int) string {
 	if row%2 == 1 {
-		return strings.Repeat(" ", curveMargin-1) + "|"
+		return pad("", curveMargin-1) + "|"
 	}
 	decimals := 0
 	if c.step < 1 {
@@ -132,13 +124,13 @@ func (c *curve) row(ios float64) int {
 
 // col is the column of a cache size; a single size stands in the middle.
 func (c *curve) col(bytes int64) int {
-	if c.logHi == c.logLo {
+	lo, hi := math.Log(float64(c.points[0].Cache.Bytes)), math.Log(float64(c.points[len(c.points)-1].Cache.Bytes))
+	if lo == hi {
 		return curveCols / 2
 	}
-	return int(math.Round((math.Log(float64(bytes)) - c.logLo) / (c.logHi - c.logLo) * (curveCols - 1)))
+	return int(math.Round((math.Log(float64(bytes)) - lo) / (hi - lo) * (curveCols - 1)))
 }
 
-// drawLine dots straight lines between measurements.
 func (c *curve) drawLine() {
 	for i := 1; i < len(c.points); i++ {
 		a, b := c.points[i-1], c.points[i]
@@ -153,7 +145,7 @@ func (c *curve) drawLine() {
 // drawPoints draws a column for each inflection point that lies between the measured sizes, and returns the line with
 // their names. They are one point if no index has a second level.
 func (c *curve) drawPoints() string {
-	names := []byte(strings.Repeat(" ", curveCols))
+	names := []byte(pad("", curveCols))
 	shape := sweepShape(c.points)
 	if shape == nil {
 		return ""
@@ -180,7 +172,7 @@ func (c *curve) drawPoints() string {
 // sizes labels the measured sizes, as many as there is space for: the ends first, then
 // from left to right.
 func (c *curve) sizes() string {
-	line := []byte(strings.Repeat(" ", curveCols))
+	line := []byte(pad("", curveCols))
 	for _, r := range slices.Concat(c.points[:1], c.points[len(c.points)-1:], c.points) {
 		place(line, c.col(r.Cache.Bytes), units.Size(r.Cache.Bytes))
 	}

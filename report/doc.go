@@ -15,7 +15,6 @@
 //
 // Where to look: the texts stand in texts/*.txt, as they look; texts.go reads and writes them. A file of code is
 // named after the report that it writes (measurement.go, sweep.go, chain.go ...), decides what the report says and declares
-// its tables. table.go has their columns, texttable.go and printer.go lay out text, and cells.go writes figures of runs,
-// which many tables have. sections.go, markdown.go and benchmarks.go write whole studies; they use the files that
-// write smaller reports, never the reverse.
+// its tables. table.go lays them out, and cells.go writes figures of runs, which many tables have. sections.go,
+// markdown.go and benchmarks.go write whole studies; they use the files that write smaller reports, never the reverse.
 package report

@@ -1,9 +1,9 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"getio/numbers/units"
 	"getio/record"
@@ -22,7 +22,6 @@ func Findings(c *study.Curve) []string {
 	return sentences("findings", f)
 }
 
-// findings is the data of the text.
 type findings struct {
 	*study.Curve
 	OnlyPredicted bool
@@ -41,17 +40,13 @@ func (f findings) PredictedTarget(t study.Target) string {
 	}
 	closest := prediction{Target: t}
 	for _, p := range f.Predictions {
-		y := p.IOsPerGet.Steady
-		if y == nil {
-			y = p.IOsPerGet.Window
-		}
+		y := cmp.Or(p.IOsPerGet.Steady, p.IOsPerGet.Window)
 		if y == nil || closest.Cache != "" && *y >= closest.IOs {
 			continue
 		}
-		closest.Cache, closest.IOs = units.Size(p.Cache.Bytes), *y
-		if share := units.PercentOf(p.Cache.Bytes, f.Bytes()); share != units.Absent {
-			closest.Cache += " (" + share + " of the database)"
-		}
+		share := units.PercentOf(p.Cache.Bytes, f.Bytes())
+		closest.Cache = units.Size(p.Cache.Bytes) + units.If(share != units.Absent, " ("+share+" of the database)")
+		closest.IOs = *y
 		if closest.Reached = *y <= t.Limit; closest.Reached {
 			break
 		}
@@ -59,7 +54,6 @@ func (f findings) PredictedTarget(t study.Target) string {
 	return say("predicted target", closest)
 }
 
-// countAre is a count with its verb.
 func countAre(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing + " is"
@@ -76,16 +70,37 @@ func reachedWords(t study.Target, cost float64) string {
 	return "About " + ios
 }
 
-// mostSizes is how many sizes a sentence lists.
 const mostSizes = 8
 
 func sizes(results []*record.Result) string {
-	var list []string
-	for _, r := range results[:min(len(results), mostSizes)] {
-		list = append(list, cacheSize(r))
-	}
+	list := joined(results[:min(len(results), mostSizes)], ", ", cacheSize)
 	if more := len(results) - mostSizes; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(list, ", "), more)
+		return fmt.Sprintf("%s and %d more", list, more)
 	}
-	return strings.Join(list, ", ")
+	return list
+}
+
+// Fact is one item of provenance.
+type Fact struct{ Label, Text string }
+
+// Provenance says how the figures of a curve were obtained: from which database, by which
+// Gets, on which machine. What differs between its runs is listed once for each value.
+func Provenance(c *study.Curve) (facts []Fact) {
+	add := func(label, text string) {
+		if text != "" {
+			facts = append(facts, Fact{label, text})
+		}
+	}
+	if shape := c.Shape(); shape != nil {
+		add("IP1", units.Size(shape.IP1Bytes)+": filters that Get consults, top indexes")
+		add("IP2", units.Size(shape.IP2Bytes)+": these and all index blocks")
+		if reads := shape.WorstCaseReads; reads > 0 && plainGets(c.Measurements()) {
+			add("Worst case", units.Plural(reads, "read")+" per Get")
+		}
+	}
+	for _, fact := range allTexts().sections["facts"] {
+		add(fact.label, distinct(c.Measurements(), orElse, func(r *record.Result) string { return executed(fact.text, r) }))
+	}
+	add("Predicted", distinct(c.Predictions, orElse, func(r *record.Prediction) string { return say("predicted by", r) }))
+	return facts
 }

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"cmp"
+	"encoding/xml"
 	"fmt"
 	"io"
 	"slices"
@@ -31,12 +33,11 @@ func GateFormats() (names []string) {
 
 // Gate writes the verdicts of a gate in one of GateFormats. Text of records stays text in each of them.
 func Gate(w io.Writer, format string, lines []*record.Gate) error {
-	for _, f := range gateFormats {
-		if f.name == format {
-			return f.write(w, lines)
-		}
+	i := slices.Index(GateFormats(), format)
+	if i < 0 {
+		return fmt.Errorf("unknown format %q: use %s", format, units.Or(GateFormats()))
 	}
-	return fmt.Errorf("unknown format %q: use %s", format, units.Or(GateFormats()))
+	return gateFormats[i].write(w, lines)
 }
 
 // gateLines writes one line for each setting, however long, and what a rise is. In the log of a build
@@ -45,7 +46,7 @@ func gateLines(w io.Writer, lines []*record.Gate) error {
 	p := newPrinter(w)
 	harmless := strings.NewReplacer("::", ": : ", "##[", "## [")
 	for _, g := range lines {
-		p.line(pad(say("gate verdict", gateText{Gate: g}), labelWidth) + harmless.Replace(gateSentence(g)))
+		p.line(pad(say("gate verdict", g), labelWidth) + harmless.Replace(gateSentence(g)))
 	}
 	for _, note := range gateNotes(lines) {
 		p.prose(note)
@@ -56,7 +57,7 @@ func gateLines(w io.Writer, lines []*record.Gate) error {
 func gateMarkdown(w io.Writer, lines []*record.Gate) error {
 	var m markdown
 	m.paragraph(newTable(lines,
-		col("verdict", func(g *record.Gate) string { return say("gate verdict", gateText{Gate: g}) }),
+		col("verdict", func(g *record.Gate) string { return say("gate verdict", g) }),
 		col("setting", func(g *record.Gate) string { return g.Setting }),
 		col("finding", gateFinding)).markdown())
 	for _, note := range gateNotes(lines) {
@@ -89,16 +90,14 @@ func gateFinding(g *record.Gate) string {
 	return strings.Join(sentences("gate finding", t), "; ")
 }
 
-// gateText is the data of the finding.
 type gateText struct {
 	*record.Gate
 	Told         []record.GateFigure // those that rose, fell or are always of interest
 	MayHaveRisen []record.GateFigure // components; if there was no rise, only those that rose in the records, perhaps by chance
 }
 
-// Fell reports whether the I/Os per Get fell.
-func (t gateText) Fell() bool {
-	return slices.ContainsFunc(t.Figures, func(f record.GateFigure) bool {
+func gateFell(g *record.Gate) bool {
+	return slices.ContainsFunc(g.Figures, func(f record.GateFigure) bool {
 		return f.Metric == record.MetricIOs && f.Verdict == record.GateFall
 	})
 }
@@ -132,4 +131,68 @@ func gateNotes(lines []*record.Gate) []string {
 		return nil
 	}
 	return sentences("rise", map[string]any{"MaxRise": lines[i].MaxRise, "Compared": n, "PercentEach": 100 * lines[i].Confidence})
+}
+
+// gateGitHub writes workflow commands, which GitHub shows as annotations of a build.
+func gateGitHub(w io.Writer, lines []*record.Gate) error {
+	levels := map[string]string{record.GateNone: "notice", record.GateCannotTell: "warning"}
+	data := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	p := newPrinter(w)
+	for _, g := range lines {
+		level := cmp.Or(levels[g.Verdict], "error")
+		p.line(fmt.Sprintf("::%s title=getio gate %s::%s", level, say("gate verdict", g), data.Replace(gateSentence(g))))
+	}
+	return p.flush()
+}
+
+// The elements of a JUnit report.
+type (
+	junitSuite struct {
+		Name     string      `xml:"name,attr"`
+		Tests    int         `xml:"tests,attr"`
+		Failures int         `xml:"failures,attr"`
+		Errors   int         `xml:"errors,attr"`
+		Cases    []junitCase `xml:"testcase"`
+	}
+	junitCase struct {
+		Class   string        `xml:"classname,attr"`
+		Name    string        `xml:"name,attr"`
+		Failure *junitProblem `xml:"failure,omitempty"`
+		Error   *junitProblem `xml:"error,omitempty"`
+		Output  string        `xml:"system-out,omitempty"`
+	}
+	junitProblem struct {
+		Type    string `xml:"type,attr"`
+		Message string `xml:"message,attr"`
+	}
+)
+
+// gateJUnit writes a test case for each setting. A rise is a failure; what has no verdict is an error.
+func gateJUnit(w io.Writer, lines []*record.Gate) error {
+	suite := junitSuite{Name: "getio gate", Tests: len(lines)}
+	for _, g := range lines {
+		c := junitCase{Class: "getio.gate", Name: units.OneLine(g.Setting)}
+		finding := units.OneLine(gateFinding(g))
+		problem := &junitProblem{Type: g.Verdict, Message: finding}
+		switch g.Verdict {
+		case record.GateNone:
+			c.Output = finding
+		case record.GateRise:
+			c.Failure = problem
+			suite.Failures++
+		default:
+			c.Error = problem
+			suite.Errors++
+		}
+		suite.Cases = append(suite.Cases, c)
+	}
+	text, err := xml.MarshalIndent(struct {
+		XMLName xml.Name   `xml:"testsuites"`
+		Suite   junitSuite `xml:"testsuite"`
+	}{Suite: suite}, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, text)
+	return err
 }

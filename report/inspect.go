@@ -15,7 +15,7 @@ import (
 // Inspect writes a database: where it comes from, its tree level by level, and what a Get costs in it.
 func Inspect(w io.Writer, in *record.Inspection) error {
 	p := newPrinter(w)
-	p.text("inspect", inspectText{in, tableFormats(in.TableFormats), overwritten(in)})
+	p.text("inspect", in)
 	p.blank()
 	inspectFamilies(p, in)
 	if in.Shape == nil || len(in.Shape.Levels) == 0 {
@@ -31,19 +31,9 @@ func Inspect(w io.Writer, in *record.Inspection) error {
 	return p.flush()
 }
 
-// inspectText is the data of the head.
-type inspectText struct {
-	*record.Inspection
-	Formats     string
-	Overwritten uint64
-}
-
-// overwritten returns the number of keys that updates overwrote.
 func overwritten(in *record.Inspection) (writes uint64) {
-	if in.Dataset != nil {
-		for _, u := range in.Dataset.Updates {
-			writes += u.Writes
-		}
+	for _, u := range in.Dataset.Updates {
+		writes += u.Writes
 	}
 	return writes
 }
@@ -69,11 +59,7 @@ func inspectFamilies(p *printer, in *record.Inspection) {
 func tableFormats(formats map[string]int) string {
 	names := sortedKeys(formats)
 	slices.SortStableFunc(names, func(a, b string) int { return formats[b] - formats[a] })
-	var parts []string
-	for _, name := range names {
-		parts = append(parts, fmt.Sprintf("%s of %s", units.Comma(int64(formats[name])), name))
-	}
-	return strings.Join(parts, ", ")
+	return joined(names, ", ", func(name string) string { return units.Comma(int64(formats[name])) + " of " + name })
 }
 
 func inspectLevels(p *printer, shape *record.Shape) {
@@ -142,22 +128,15 @@ type treeText struct {
 }
 
 func newTreeText(shape *record.Shape) treeText {
-	small := 0
-	for i := range shape.Levels {
-		if shape.Levels[i].OneLevelIndexes() {
-			small++
-		}
-	}
-	probe := "top index, data and, where indexes have two levels, index"
-	switch small {
-	case 0:
+	oneLevel := func(l record.Level) bool { return l.OneLevelIndexes() }
+	probe := "index and data"
+	if !slices.ContainsFunc(shape.Levels, oneLevel) {
 		probe = "top index, index and data"
-	case len(shape.Levels):
-		probe = "index and data"
+	} else if slices.ContainsFunc(shape.Levels, func(l record.Level) bool { return !oneLevel(l) }) {
+		probe = "top index, data and, where indexes have two levels, index"
 	}
 	unfiltered := shape.UnfilteredRuns()
-	last := shape.Levels[len(shape.Levels)-1]
-	return treeText{shape, probe, 1 + unfiltered, shape.Runs() - 1 - unfiltered, last.OneLevelIndexes()}
+	return treeText{shape, probe, 1 + unfiltered, shape.Runs() - 1 - unfiltered, oneLevel(shape.Levels[len(shape.Levels)-1])}
 }
 
 // inspectOptions writes the options that the database was written with, and those of
@@ -187,12 +166,8 @@ func readOptions(written, read map[string]string, alike bool) string {
 	if !alike {
 		return compact(read)
 	}
-	differing := map[string]string{}
-	for name, value := range read {
-		if written[name] != value {
-			differing[name] = value
-		}
-	}
+	differing := maps.Clone(read)
+	maps.DeleteFunc(differing, func(name, value string) bool { return written[name] == value })
 	if len(differing) == 0 {
 		return "the same options"
 	}
@@ -202,20 +177,17 @@ func readOptions(written, read map[string]string, alike bool) string {
 // compact writes options in the order of their names. Those that are set per level
 // (NAME.L0 to NAME.L6) are one, with a slash between levels.
 func compact(options map[string]string) string {
-	var parts []string
-	for _, name := range sortedKeys(options) {
+	return joined(sortedKeys(options), " ", func(name string) string {
 		base, level, perLevel := strings.Cut(name, ".L")
 		values, all := levelValues(base, options)
 		switch {
-		case perLevel && all && level != "0":
-			continue // is part of the option's L0
-		case perLevel && all:
-			parts = append(parts, base+"="+values)
-		default:
-			parts = append(parts, name+"="+options[name])
+		case !perLevel || !all:
+			return name + "=" + options[name]
+		case level == "0":
+			return base + "=" + values
 		}
-	}
-	return strings.Join(parts, " ")
+		return "" // is part of the option's L0
+	})
 }
 
 // levelValues joins an option's values on all levels, if it has all of them.
@@ -233,3 +205,43 @@ func levelValues(base string, options map[string]string) (joined string, all boo
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// MDBX writes what an MDBX database says of its tables, the largest first.
+func MDBX(w io.Writer, r *record.MDBX) error {
+	p := newPrinter(w)
+	p.text("mdbx", r)
+	if len(r.Tables) == 0 {
+		return p.flush()
+	}
+	tables := slices.Clone(r.Tables)
+	slices.SortStableFunc(tables, func(a, b record.MDBXTable) int { return int(b.Pages() - a.Pages()) })
+	p.table(newTable(tables,
+		col("table", func(t record.MDBXTable) string { return t.Name }),
+		col("", func(t record.MDBXTable) string { return units.If(t.DupSort, "dupsort") }).left(),
+		col("entries", func(t record.MDBXTable) string { return units.Comma(int64(t.Entries)) }),
+		col("depth", func(t record.MDBXTable) string { return fmt.Sprint(t.Depth) }),
+		col("branch\npages", func(t record.MDBXTable) string { return units.Comma(t.BranchPages) }).spareAs(1),
+		col("leaf\npages", func(t record.MDBXTable) string { return units.Comma(t.LeafPages) }).spareAs(4),
+		col("large\npages", func(t record.MDBXTable) string { return units.Comma(t.LargePages) }).spareAs(2),
+		col("size", func(t record.MDBXTable) string { return units.Size(t.Pages() * r.PageBytes) }),
+		col("bytes\n/entry", func(t record.MDBXTable) string {
+			return ratio(float64(t.Pages()*r.PageBytes), float64(t.Entries), whole)
+		}).spareAs(3)))
+	p.text("mdbx lookups", nil)
+	return p.flush()
+}
+
+// Diagnosis writes what a directory holds, and which commands would work on it.
+func Diagnosis(w io.Writer, d *record.Diagnosis) error {
+	p := newPrinter(w)
+	p.text("diagnosis", d)
+	p.blank()
+	works := joined(d.Commands, ", ", func(c record.Feasible) string { return units.If(c.Works, c.Command) })
+	p.field("Would work", cmp.Or(works, units.Absent))
+	for _, c := range d.Commands {
+		if !c.Works {
+			p.field("Would not", c.Command+": "+c.Why)
+		}
+	}
+	return p.flush()
+}

@@ -100,8 +100,8 @@ func curveNotes(c *study.Curve) (notes []string) {
 	if slices.ContainsFunc(c.Runs, func(r *record.Result) bool { return len(r.Continued) > 0 }) {
 		notes = append(notes, "After more Gets: a run that was not steady was continued with its cache; the figure is from the last continuation.")
 	}
-	if kind := distinct(c.Runs, orElse, func(r *record.Result) string { return say("latency", r) }); kind != "" {
-		notes = append(notes, "Latency: "+kind+".")
+	if note := latencyNote(c.Runs); note != "" {
+		notes = append(notes, note)
 	}
 	for _, r := range study.BySize(c.Failed) {
 		notes = append(notes, literal(failedAt(cacheSize(r), r)))

@@ -26,59 +26,43 @@ func Predictions(w io.Writer, predictions []*record.Prediction) error {
 	return p.flush()
 }
 
-// predicted is a column of a figure of predictions; it is left out if no prediction has it.
-func predicted(name string, of func(*record.Prediction) *float64, write func(float64) string) column[*record.Prediction] {
-	return col(name, func(r *record.Prediction) string { return figure(of(r), write) }).ifKnown()
-}
-
 func predictionTable(p *printer, sorted []*record.Prediction) {
+	type row = *record.Prediction
+	// A figure that no prediction has is left out.
+	known := func(name string, cell func(row) string) column[row] { return col(name, cell).ifKnown() }
+	thousandths := func(name string, of func(row) *float64) column[row] {
+		return known(name, func(r row) string { return units.Thousandths(of(r)) })
+	}
+	hit := func(name, component string) column[row] {
+		return thousandths(name, func(r row) *float64 { return r.Components[component].HitRate })
+	}
+	cause := func(name string, of func(record.Causes) float64) column[row] {
+		return known(name, func(r row) string {
+			return figure(r.ReadsByCause, func(c record.Causes) string { return decimals(of(c)) })
+		})
+	}
 	p.table(newTable(sorted,
-		col("cache", func(r *record.Prediction) string { return units.Size(r.Cache.Bytes) }),
-		col("phase", func(r *record.Prediction) string { return fmt.Sprint(r.Cache.Phase) }),
-		predicted("I/Os\n/Get", func(r *record.Prediction) *float64 { return r.IOsPerGet.Window }, decimals),
-		predicted("±95%", halfOfInterval, decimals),
-		predicted("±", func(r *record.Prediction) *float64 { return r.IOsPerGet.Error }, decimals),
-		predicted("mea-\nsured", func(r *record.Prediction) *float64 { return r.IOsPerGet.Measured }, decimals),
-		predicted("steady\nI/Os", func(r *record.Prediction) *float64 { return r.IOsPerGet.Steady }, decimals),
-		predicted("bytes\n/Get", func(r *record.Prediction) *float64 { return r.BytesPerGet }, whole).spareAs(1),
-		predicted("filter\nhit", hitRateOf(record.Filter), decimals).spareAs(2),
-		predicted("top\nindex\nhit", hitRateOf(record.TopIndex), decimals),
-		predicted("index\nhit", hitRateOf(record.Index), decimals),
-		predicted("data\nhit", hitRateOf(record.Data), decimals).spareAs(3),
-		predicted("blob\nreads\n/Get", blobReads, decimals),
-		predicted("first\ntouch", cause(func(c *record.Causes) *float64 { return &c.Compulsory }), decimals),
-		predicted("capa-\ncity", cause(func(c *record.Causes) *float64 { return &c.Capacity }), decimals),
-		predicted("policy", cause(func(c *record.Causes) *float64 { return &c.Policy }), decimals)))
-}
-
-func halfOfInterval(r *record.Prediction) *float64 {
-	ci := r.IOsPerGet.CI95
-	if ci == nil {
-		return nil
-	}
-	return new((ci[1] - ci[0]) / 2)
-}
-
-func hitRateOf(c string) func(*record.Prediction) *float64 {
-	return func(r *record.Prediction) *float64 { return r.Components[c].HitRate }
-}
-
-// blobReads returns the reads of blob files per Get.
-func blobReads(r *record.Prediction) *float64 {
-	c, known := r.Components[record.Blob]
-	if !known {
-		return nil
-	}
-	return &c.Misses
-}
-
-func cause(of func(*record.Causes) *float64) func(*record.Prediction) *float64 {
-	return func(r *record.Prediction) *float64 {
-		if r.ReadsByCause == nil {
-			return nil
-		}
-		return of(r.ReadsByCause)
-	}
+		col("cache", func(r row) string { return units.Size(r.Cache.Bytes) }),
+		col("phase", func(r row) string { return fmt.Sprint(r.Cache.Phase) }),
+		thousandths("I/Os\n/Get", func(r row) *float64 { return r.IOsPerGet.Window }),
+		known("±95%", func(r row) string {
+			return figure(r.IOsPerGet.CI95, func(ci [2]float64) string { return decimals(half(ci)) })
+		}),
+		thousandths("±", func(r row) *float64 { return r.IOsPerGet.Error }),
+		thousandths("mea-\nsured", func(r row) *float64 { return r.IOsPerGet.Measured }),
+		thousandths("steady\nI/Os", func(r row) *float64 { return r.IOsPerGet.Steady }),
+		known("bytes\n/Get", func(r row) string { return figure(r.BytesPerGet, whole) }).spareAs(1),
+		hit("filter\nhit", record.Filter).spareAs(2),
+		hit("top\nindex\nhit", record.TopIndex),
+		hit("index\nhit", record.Index),
+		hit("data\nhit", record.Data).spareAs(3),
+		known("blob\nreads\n/Get", func(r row) string {
+			blob, known := r.Components[record.Blob]
+			return figureIf(known, decimals(blob.Misses))
+		}),
+		cause("first\ntouch", func(c record.Causes) float64 { return c.Compulsory }),
+		cause("capa-\ncity", func(c record.Causes) float64 { return c.Capacity }),
+		cause("policy", func(c record.Causes) float64 { return c.Policy })))
 }
 
 // course is the windows after the first Gets, twice as many, and so on.
@@ -129,7 +113,7 @@ func predictionNotes(p *printer, sorted []*record.Prediction) {
 	}
 	p.text("simulated", t)
 	for i, c := range courses {
-		p.field(ifAny(i == 0, "Course"), c)
+		p.field(units.If(i == 0, "Course"), c)
 	}
 	if len(courses) > 0 {
 		p.field("", "I/Os per Get in the window that ends at this number of Gets, from an empty cache.")

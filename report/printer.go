@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -87,44 +88,40 @@ func (p *printer) each(label string, texts []string) {
 // failed writes the failed ones of the self-checks of something.
 func (p *printer) failed(of string, checks record.Checks) {
 	for _, c := range checks.Failed() {
-		p.field("FAILED", fmt.Sprintf("%s%s: %s", of, c.Name, orAbsent(strings.TrimSpace(c.Detail))))
+		p.field("FAILED", fmt.Sprintf("%s%s: %s", of, c.Name, cmp.Or(strings.TrimSpace(c.Detail), units.Absent)))
 	}
 }
 
-// wrap writes s after a label, and indents further lines. A word is never broken: paths stay whole.
+// wrap writes s after a label, and indents further lines; nothing if s is empty. A word is never broken: paths stay whole.
 func (p *printer) wrap(label, s string, indent int) {
-	line := pad(label, indent)
-	room := false // whether the line has a word yet
-	for _, word := range strings.Fields(s) {
-		if room && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > min(p.width, Width) {
+	line, gap := pad(label, indent), ""
+	for word := range strings.FieldsSeq(s) {
+		if gap != "" && utf8.RuneCountInString(line+gap+word) > min(p.width, Width) {
 			p.line(line)
-			line, room = strings.Repeat(" ", indent), false
+			line, gap = pad("", indent), ""
 		}
-		if room {
-			line += " "
-		}
-		line += word
-		room = true
+		line += gap + word
+		gap = " "
 	}
-	p.line(line)
+	if gap != "" {
+		p.line(line)
+	}
 }
 
-func pad(s string, width int) string {
-	return s + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
-}
-
-// orAbsent returns the text, or the sign of an absent figure for "".
-func orAbsent(s string) string {
-	if s == "" {
-		return units.Absent
-	}
-	return s
-}
+func pad(s string, width int) string { return fmt.Sprintf("%-*s", width, s) }
 
 // whole, hundredths and decimals write a figure without decimals, with two and with three.
 func whole(v float64) string      { return fmt.Sprintf("%.0f", v) }
 func hundredths(v float64) string { return fmt.Sprintf("%.2f", v) }
 func decimals(v float64) string   { return units.Thousandths(&v) }
+
+// figureIf is a figure if it is known, and else the sign of an absent one.
+func figureIf(known bool, text string) string {
+	if !known {
+		return units.Absent
+	}
+	return text
+}
 
 // figure writes a figure, or the sign of an absent one for nil.
 func figure[T any](v *T, write func(T) string) string {

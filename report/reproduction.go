@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"getio/numbers/published"
 	"getio/numbers/units"
@@ -88,11 +87,8 @@ func publishedIOs(p published.Read) string { return p.IOsPerGet.String() }
 
 // difference is that of a mean from the published figure, as a share of it.
 func difference(r *record.Result) string {
-	published, ok := r.PublishedIOs()
-	if !ok {
-		return units.Absent
-	}
-	return fmt.Sprintf("%+.1f%%", 100*(r.IOsPerGet.Mean/published-1))
+	published, known := r.PublishedIOs()
+	return figureIf(known, fmt.Sprintf("%+.1f%%", 100*(r.IOsPerGet.Mean/published-1)))
 }
 
 // mebibytes is a size in the unit of the study's tables.
@@ -104,19 +100,18 @@ func mebibytes(bytes int64) string {
 }
 
 func reproductionNotes(p *printer, sorted []*record.Result) {
-	note := func(of func(*record.Result) string) {
-		for text := range strings.Lines(distinct(sorted, "\n", of)) {
-			p.prose(text)
-		}
+	for _, note := range []func(*record.Result) string{
+		otherProtocol,
+		func(r *record.Result) string {
+			return units.If(r.Checks.Hold() && len(r.Continued) > 0, say("continued", nil))
+		},
+		func(r *record.Result) string { return units.If(r.Checks.Hold() && estimated(r), say("estimated", nil)) },
+		func(r *record.Result) string {
+			return units.If(!r.Checks.Hold(), failedAt(mebibytes(r.Cache.Bytes), r))
+		},
+	} {
+		proseOf(p, sorted, note)
 	}
-	note(otherProtocol)
-	note(func(r *record.Result) string {
-		return ifAny(r.Checks.Hold() && len(r.Continued) > 0, say("continued", nil))
-	})
-	note(func(r *record.Result) string { return ifAny(r.Checks.Hold() && estimated(r), say("estimated", nil)) })
-	note(func(r *record.Result) string {
-		return ifAny(!r.Checks.Hold(), failedAt(mebibytes(r.Cache.Bytes), r))
-	})
 }
 
 // otherProtocol says how a run differs from the study's.

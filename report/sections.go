@@ -43,11 +43,7 @@ func Sections(s *study.Study) (sections []Section, err error) {
 		add("Tables of L0, "+l.Name, func(w io.Writer) error { return Level0(w, l.Runs) })
 	}
 	for _, stores := range s.Stores {
-		name := "State databases"
-		if stores.Name != "" {
-			name += ", " + stores.Name
-		}
-		add(name, func(w io.Writer) error { return storesAndFailures(w, stores.Runs) })
+		add("State databases"+units.If(stores.Name != "", ", "+stores.Name), func(w io.Writer) error { return storesAndFailures(w, stores.Runs) })
 	}
 	return sections, err
 }

@@ -1,8 +1,12 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
 
 	"getio/numbers/units"
 )
@@ -61,14 +65,13 @@ func (c column[R]) shown(only medium) column[R] { c.only = only; return c }
 // Table is columns of as many cells each.
 type Table struct {
 	columns []cells
-	footer  bool
+	footer  bool // the last row is one
 }
 
 // cells is the text of a column.
 type cells struct {
 	heading
-	rows   []string
-	footer string
+	rows []string
 }
 
 func newTable[R any](rows []R, columns ...column[R]) *Table {
@@ -85,17 +88,15 @@ func newTable[R any](rows []R, columns ...column[R]) *Table {
 
 // withTotal is a table whose last row is of the sum of the others.
 func withTotal[R any](rows []R, total R, columns ...column[R]) *Table {
-	var footer []string
-	for _, c := range columns {
-		footer = append(footer, c.cell(total))
-	}
-	return newTable(rows, columns...).withFooter(footer...)
+	t := newTable(append(slices.Clone(rows), total), columns...)
+	t.footer = true
+	return t
 }
 
 func (t *Table) withFooter(footer ...string) *Table {
 	t.footer = true
 	for i, text := range footer {
-		t.columns[i].footer = text
+		t.columns[i].rows = append(t.columns[i].rows, text)
 	}
 	return t
 }
@@ -119,11 +120,119 @@ func rowsOf(columns []cells) [][]string {
 	return rows
 }
 
-// Document returns the headings and the rows of a table in a document.
+// Document returns the headings and the rows of a table in a document, without the footer.
 func (t *Table) Document() (header []string, rows [][]string) {
 	columns := t.on(inDocuments)
 	for _, c := range columns {
 		header = append(header, strings.ReplaceAll(strings.ReplaceAll(c.name, "\n/", " per "), "\n", " "))
 	}
-	return header, rowsOf(columns)
+	rows = rowsOf(columns)
+	if t.footer {
+		rows = rows[:len(rows)-1]
+	}
+	return header, rows
+}
+
+// columnGap is the space between two columns of a table.
+const columnGap = "  "
+
+// proseWidth is the least width of a column of prose.
+const proseWidth = 24
+
+// fit renders the table as text of at most width columns, without lines between columns or rows: one rule
+// below the header and one above the footer. missing are the names of the columns that did not fit.
+func (t *Table) fit(width int) (lines string, missing []string) {
+	var columns, spare []*cells
+	over := -len(columnGap) - width
+	for _, c := range t.on(onTerminals) {
+		columns = append(columns, &c)
+		if over += c.leastWidth() + len(columnGap); c.spare > 0 {
+			spare = append(spare, &c)
+		}
+	}
+	slices.SortStableFunc(spare, func(a, b *cells) int { return cmp.Compare(a.spare, b.spare) })
+	out := 0
+	for ; out < len(spare) && over > 0; out++ {
+		over -= spare[out].leastWidth() + len(columnGap)
+	}
+	var kept []cells
+	for _, c := range columns {
+		if !slices.Contains(spare[:out], c) {
+			kept = append(kept, *c)
+			continue
+		}
+		name := strings.ReplaceAll(strings.ReplaceAll(c.name, "-\n", ""), "\n", " ")
+		missing = append(missing, strings.TrimSpace(strings.ReplaceAll(name, " /", "/")))
+	}
+	return layOut(kept, t.footer, width), slices.Compact(missing)
+}
+
+// width is that of the longest line.
+func (c cells) width() int {
+	width := text.LongestLineLen(c.name)
+	for _, s := range c.rows {
+		width = max(width, text.LongestLineLen(s))
+	}
+	return width
+}
+
+// leastWidth is the width that the column has at least if it is shown.
+func (c cells) leastWidth() int {
+	if c.prose {
+		return min(c.width(), proseWidth)
+	}
+	return c.width()
+}
+
+func layOut(columns []cells, footer bool, width int) string {
+	out := table.NewWriter()
+	style := table.StyleDefault
+	style.Box = table.BoxStyle{PaddingRight: columnGap, MiddleHorizontal: "-", MiddleSeparator: "-"}
+	style.Format = table.FormatOptions{}
+	style.Options = table.Options{SeparateHeader: true, SeparateFooter: true}
+	out.SetStyle(style)
+	over := -len(columnGap) - width
+	for _, c := range columns {
+		over += c.width() + len(columnGap)
+	}
+	var header table.Row
+	var configs []table.ColumnConfig
+	for i, c := range columns {
+		align := text.AlignRight
+		if i == 0 || c.text {
+			align = text.AlignLeft
+		}
+		config := table.ColumnConfig{Number: i + 1, Align: align, AlignHeader: align, AlignFooter: align, VAlignHeader: text.VAlignBottom}
+		if c.prose {
+			config.WidthMax, config.WidthMaxEnforcer = max(proseWidth, c.width()-max(0, over)), text.WrapSoft
+		}
+		header, configs = append(header, c.name), append(configs, config)
+	}
+	out.SetColumnConfigs(configs)
+	out.AppendHeader(header)
+	rows := rowsOf(columns)
+	for i, cells := range rows {
+		var row table.Row
+		for _, s := range cells {
+			row = append(row, s)
+		}
+		if footer && i == len(rows)-1 {
+			out.AppendFooter(row)
+		} else {
+			out.AppendRow(row)
+		}
+	}
+	return trimLines(out.Render())
+}
+
+// trimLines takes the last column's gap off every line and off the rules, which go-pretty also draws below the gap.
+func trimLines(s string) string {
+	lines := strings.Split(s, "\n")
+	for i, line := range lines {
+		if strings.Trim(line, "-") == "" {
+			line = strings.TrimSuffix(line, strings.Repeat("-", len(columnGap)))
+		}
+		lines[i] = strings.TrimRight(line, " ")
+	}
+	return strings.Join(lines, "\n") + "\n"
 }

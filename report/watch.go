@@ -1,11 +1,11 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"getio/numbers/units"
@@ -32,7 +32,7 @@ func Watch(w io.Writer, r *record.Watch) error {
 		readsTable(p, "other files", r.Files, func(f *record.WatchedFiles) (string, *record.WatchedReads) { return fileNames[f.Kind], &f.WatchedReads })
 	}
 	p.blank()
-	p.text("losses", watchLosses{r, lost(&r.Losses)})
+	p.text("losses", r)
 	if r.Trace != nil {
 		p.text("watched trace", r.Trace)
 	}
@@ -143,7 +143,6 @@ func watchedComponents(p *printer, d *record.WatchedDatabase) {
 		col("block cache\nhit rate", func(c watchedPart) string { return units.Thousandths(c.looked.HitRate) }).when(d.BlockCache != nil)))
 }
 
-// causeTable writes all reads of the tables by cause.
 func causeTable(p *printer, d *record.WatchedDatabase) {
 	if len(d.Causes) == 0 {
 		if d.Gets > 0 {
@@ -168,7 +167,9 @@ func readsTable[R any](p *printer, title string, all []R, each func(R) (name str
 		count("bytes", func(r *record.WatchedReads) string { return units.Size(r.Bytes) }),
 		count("from\ndevices", func(r *record.WatchedReads) string { return units.Size(r.DeviceBytes) }),
 		count("page\ncache", fromPageCache),
-		count("p50", func(r *record.WatchedReads) string { return readTime(r, func(t record.Times) float64 { return t.P50 }) }),
+		count("p50", func(r *record.WatchedReads) string {
+			return figure(r.Latency, func(t record.Times) string { return timeText(t.P50) })
+		}),
 		count("p99", p99OfReads),
 		count("fetched\nahead", func(r *record.WatchedReads) string { return units.PercentOf(r.FetchedAhead, r.Count) }).when(ahead)))
 }
@@ -184,15 +185,8 @@ func fromPageCache(r *record.WatchedReads) string {
 	return units.PercentOf(r.FromPageCache-r.FetchedAhead, r.Count)
 }
 
-func readTime(r *record.WatchedReads, of func(record.Times) float64) string {
-	if r.Latency == nil {
-		return units.Absent
-	}
-	return timeText(of(*r.Latency))
-}
-
 func p99OfReads(r *record.WatchedReads) string {
-	return readTime(r, func(t record.Times) float64 { return t.P99 })
+	return figure(r.Latency, func(t record.Times) string { return timeText(t.P99) })
 }
 
 func watchedCategories(p *printer, d *record.WatchedDatabase) {
@@ -214,14 +208,13 @@ func watchedCategories(p *printer, d *record.WatchedDatabase) {
 		}).when(d.BlockCache != nil)))
 }
 
-// mostCallers is how many callers are listed.
 const mostCallers = 20
 
 func watchedCallers(p *printer, of string, callers []*record.WatchedCaller, reads int64) {
 	type row = *record.WatchedCaller
 	p.table(newTable(callers[:min(mostCallers, len(callers))],
 		col("caller of "+of, func(c row) string { return shortened(c.Method, 30) }),
-		col("accessor", func(c row) string { return shortened(orAbsent(c.Accessor), 22) }).left(),
+		col("accessor", func(c row) string { return shortened(cmp.Or(c.Accessor, units.Absent), 22) }).left(),
 		col("reads", func(c row) string { return units.Comma(c.Count) }),
 		col("share\nof I/Os", func(c row) string { return units.PercentOf(c.Count, reads) }),
 		col("page\ncache", func(c row) string { return fromPageCache(&c.WatchedReads) }).spareAs(1),
@@ -231,19 +224,13 @@ func watchedCallers(p *printer, of string, callers []*record.WatchedCaller, read
 	}
 }
 
-// watchLosses is the data of the text: the record, and what could not be counted.
-type watchLosses struct {
-	*record.Watch
-	Lost string
-}
-
 // lost lists what could not be counted; "" if all was.
 func lost(l *record.WatchLosses) string {
-	var lost []string
-	for _, each := range []struct {
+	type loss struct {
 		n    int64
 		what string
-	}{
+	}
+	return joined([]loss{
 		{l.LostReads, "reads that the kernel had no room to report"},
 		{l.UntrackedGets, "Gets that the kernel had no room to note"},
 		{l.UnownedReads, "reads whose database is unknown"},
@@ -251,10 +238,5 @@ func lost(l *record.WatchLosses) string {
 		{l.UnmappedReads, "reads of tables that were gone before their blocks were known"},
 		{l.MisplacedReads, "reads that fit no block of their table"},
 		{l.LostAccesses, "lookups in the block cache"},
-	} {
-		if each.n > 0 {
-			lost = append(lost, units.Comma(each.n)+" "+each.what)
-		}
-	}
-	return strings.Join(lost, "; ")
+	}, "; ", func(l loss) string { return units.If(l.n > 0, units.Comma(l.n)+" "+l.what) })
 }
