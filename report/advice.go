@@ -182,8 +182,7 @@ func changeTable(p *printer, a *record.Advice) {
 	p.blank()
 }
 
-// changeEffect says by how much a change moves I/Os per Get, if that is more than the figures
-// are off by.
+// changeEffect says by how much a change moves I/Os per Get, if that is more than the figures are off by.
 func changeEffect(c *record.Change) string {
 	if c.Now == 0 {
 		return units.Absent

@@ -22,9 +22,8 @@ import (
 // Get (B/Get), hits per access and misses per Get of each component, and the median, 99th and
 // 99.9th percentile of reads (p99-ios/Get) and latency (p99-ns/Get) of single Gets.
 //
-// A continued run is a benchmark of its own, named after the Gets before it. So are
-// curves of one dataset and engine that differ in their configuration. Runs whose
-// self-checks failed and predictions are not written.
+// A continued run is a benchmark of its own, named after the Gets before it. So are curves of one dataset and engine
+// that differ in their configuration. Runs whose self-checks failed and predictions are not written.
 func Benchmarks(w io.Writer, s *study.Study) error {
 	out := benchfmt.NewWriter(w)
 	parts := curveParts(s.Curves)
@@ -174,13 +173,17 @@ func configuration(r *record.Result) (lines []benchfmt.Config) {
 
 // configKey replaces capitals, blanks and colons, which a key cannot have.
 func configKey(name string) string {
+	return underscored(strings.ToLower(name), func(r rune) bool { return r == ':' || unicode.IsUpper(r) })
+}
+
+// underscored replaces blanks, what cannot be printed, and other characters.
+func underscored(s string, other func(rune) bool) string {
 	return strings.Map(func(r rune) rune {
-		r = unicode.ToLower(r)
-		if r == ':' || unicode.IsUpper(r) || unicode.IsSpace(r) || !unicode.IsPrint(r) {
+		if unicode.IsSpace(r) || !unicode.IsPrint(r) || other(r) {
 			return '_'
 		}
 		return r
-	}, name)
+	}, s)
 }
 
 // benchmarkName names a run of a curve and its continuations, which come after a number of Gets. It ends in the number
@@ -196,12 +199,7 @@ func benchmarkSubject(r *record.Result) string {
 
 // namePart replaces blanks, which end a name, and slashes, which divide it.
 func namePart(s string) string {
-	return cmp.Or(strings.Map(func(r rune) rune {
-		if r == '/' || !unicode.IsPrint(r) || unicode.IsSpace(r) {
-			return '_'
-		}
-		return r
-	}, s), units.Absent)
+	return cmp.Or(underscored(s, func(r rune) bool { return r == '/' }), units.Absent)
 }
 
 // ComparisonBenchmarks writes the runs of a comparison with each cache in Go's benchmark format,

@@ -55,8 +55,7 @@ func cachesText(results []*record.Chain) string {
 	})
 }
 
-// operationsText says how many operations were made and on which targets: for each operation
-// if they differ.
+// operationsText says how many operations were made and on which targets: for each operation if they differ.
 func operationsText(results []*record.Chain) string {
 	all, lists := results[0].Workload, study.ByOperation(results)
 	if slices.ContainsFunc(lists, func(list []*record.Chain) bool {
@@ -182,8 +181,7 @@ var level0Columns = []struct{ name, head string }{
 	{record.L0OldTx, "getTx\nold"}, {record.L0RecentTx, "getTx\nrecent"}, {record.L0Get, "any\nkey"},
 }
 
-// Level0 writes the cost of growing numbers of L0 tables, a table for each cache, and
-// where it rises.
+// Level0 writes the cost of growing numbers of L0 tables, a table for each cache, and where it rises.
 func Level0(w io.Writer, results []*record.Level0) error {
 	p := newPrinter(w)
 	for i, r := range results {

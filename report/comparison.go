@@ -76,8 +76,7 @@ func extent[R any, N cmp.Ordered](records []R, of func(R) N) (least, most N) {
 	return least, most
 }
 
-// settingsApart returns the preset and the options in which a side differs from others
-// with the same engine.
+// settingsApart returns the preset and the options in which a side differs from others with the same engine.
 func settingsApart(c record.ComparedSide, sides []record.ComparedSide) (text string) {
 	differs := func(of func(record.ComparedSide) string) bool {
 		return slices.ContainsFunc(sides, func(o record.ComparedSide) bool { return o.Engine.Name == c.Engine.Name && of(o) != of(c) })
@@ -165,8 +164,7 @@ func comparisonNotes(p *printer, lines []*record.Comparison) {
 	p.text("comparison notes", notes)
 }
 
-// ComparisonFindings says in a sentence for each side by how much it reads less or more
-// than the base with each cache.
+// ComparisonFindings says in a sentence for each side by how much it reads less or more than the base with each cache.
 func ComparisonFindings(lines []*record.Comparison) (sentences []string) {
 	for _, pair := range study.BySide(lines) {
 		verdicts := joined(pair, "; ", func(l *record.Comparison) string {

@@ -12,8 +12,7 @@ import (
 	"getio/report/study"
 )
 
-// The canvas of a curve. With the marks above it and the axis, sizes and legend below it,
-// it takes a dozen lines.
+// The canvas of a curve. With the marks above it and the axis, sizes and legend below it, it takes a dozen lines.
 const (
 	curveRows   = 9
 	curveMargin = 8 // columns left of it: "   2.4 |"
@@ -169,8 +168,7 @@ func (c *curve) drawPoints() string {
 	return strings.TrimRight(string(names), " ")
 }
 
-// sizes labels the measured sizes, as many as there is space for: the ends first, then
-// from left to right.
+// sizes labels the measured sizes, as many as there is space for: the ends first, then from left to right.
 func (c *curve) sizes() string {
 	line := []byte(pad("", curveCols))
 	for _, r := range slices.Concat(c.points[:1], c.points[len(c.points)-1:], c.points) {

@@ -1,6 +1,5 @@
-// Package report writes records as text for people: the shape of a database, one
-// measurement, a sweep over cache sizes, a comparison, a client's operations; as
-// Markdown; and as Go benchmarks.
+// Package report writes records as text for people: the shape of a database, one measurement, a sweep over cache sizes,
+// a comparison, a client's operations; as Markdown; and as Go benchmarks.
 //
 // Every function writes plain text to an io.Writer and opens no database. The text has no
 // escape codes and fits 80 columns; tables take the width of a terminal. Markdown and Benchmarks write a whole study in
@@ -15,6 +14,6 @@
 //
 // Where to look: the texts stand in texts/*.txt, as they look; texts.go reads and writes them. A file of code is
 // named after the report that it writes (measurement.go, sweep.go, chain.go ...), decides what the report says and declares
-// its tables. table.go lays them out, and cells.go writes figures of runs, which many tables have. sections.go,
-// markdown.go and benchmarks.go write whole studies; they use the files that write smaller reports, never the reverse.
+// its tables. table.go lays them out, and cells.go writes figures of runs, which many tables have. markdown.go
+// and benchmarks.go write whole studies; they use the files that write smaller reports, never the reverse.
 package report

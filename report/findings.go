@@ -10,9 +10,8 @@ import (
 	"getio/report/study"
 )
 
-// Findings sums the records of a curve up in sentences: from which cache on a Get costs
-// about two and about one I/Os, and which runs do not count, and why. The sentences
-// contain figures and sizes, but no text of the records.
+// Findings sums the records of a curve up in sentences: from which cache on a Get costs about two and about one I/Os,
+// and which runs do not count, and why. The sentences contain figures and sizes, but no text of the records.
 func Findings(c *study.Curve) []string {
 	two := c.Recommendation.Two
 	f := findings{Curve: c, OnlyPredicted: len(c.Runs) == 0 && len(c.Failed) == 0}

@@ -111,13 +111,10 @@ func gateValue(f record.GateFigure, v float64) string {
 
 // gateChange writes a rise as a share or, of a figure too small for that, per Get.
 func gateChange(f record.GateFigure, rise float64) string {
-	switch {
-	case !f.PerGet:
+	if !f.PerGet {
 		return signedShare(rise)
-	case rise > 0:
-		return "+" + gateValue(f, rise)
 	}
-	return gateValue(f, rise)
+	return units.If(rise > 0, "+") + gateValue(f, rise)
 }
 
 // gateNotes say what a rise is; there are none without figures.

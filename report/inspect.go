@@ -139,9 +139,8 @@ func newTreeText(shape *record.Shape) treeText {
 	return treeText{shape, probe, 1 + unfiltered, shape.Runs() - 1 - unfiltered, oneLevel(shape.Levels[len(shape.Levels)-1])}
 }
 
-// inspectOptions writes the options that the database was written with, and those of
-// reading it that differ. The manifest has every option and the number of filter bits,
-// and comes before the database's own options file.
+// inspectOptions writes the options that the database was written with, and those of reading it that differ. The
+// manifest has every option and the number of filter bits, and comes before the database's own options file.
 func inspectOptions(p *printer, in *record.Inspection) {
 	written, ours := in.Written, in.Dataset != nil && len(in.Dataset.Options) > 0
 	if ours {

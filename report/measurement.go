@@ -139,8 +139,7 @@ func totalMisses(r *record.Result) (sum int64) {
 	return sum
 }
 
-// totalRow sums the components; its hit rate is that of the whole block cache as the
-// engine counts it.
+// totalRow sums the components; its hit rate is that of the whole block cache as the engine counts it.
 func totalRow(r *record.Result, misses int64) []string {
 	accesses, perGet := units.Absent, units.Absent
 	if len(r.Components) > 0 {
@@ -208,8 +207,7 @@ func windowTable(p *printer, windows []record.UpdateWindow) {
 		col("others'\nbytes", func(w row) string { return units.Size(w.OthersBytes) }).spareAs(1)))
 }
 
-// layered reports whether anything is known of the device below the files. Counted outside, it is all
-// that is known.
+// layered reports whether anything is known of the device below the files. Counted outside, it is all that is known.
 func layered(r *record.Result) bool {
 	return r.Counted != record.CountedOutside && (r.Device.ReadsPerGet != nil || r.Device.BytesPerGet != nil)
 }
@@ -258,8 +256,7 @@ func singles(p *printer, r *record.Result) {
 	}
 }
 
-// mostBars is the largest number of bars up to the 99.9th percentile, and barWidth the
-// width of the bar of all Gets.
+// mostBars is the largest number of bars up to the 99.9th percentile, and barWidth the width of the bar of all Gets.
 const (
 	mostBars = 16
 	barWidth = 50

@@ -100,23 +100,22 @@ func predictionNotes(p *printer, sorted []*record.Prediction) {
 	if r.IOsPerGet.Window == nil {
 		return
 	}
-	t := predictionText{Prediction: r, Unsteady: slices.ContainsFunc(sorted, unsteady)}
-	var courses []string // how runs became steady
-	for _, r := range sorted {
-		if t.WithError == nil && r.IOsPerGet.Error != nil {
-			t.WithError = r
-		}
-		t.WithInterval = t.WithInterval || r.IOsPerGet.CI95 != nil
-		if windows := r.IOsPerGet.Windows; len(windows) > 0 {
-			courses = append(courses, units.Size(r.Cache.Bytes)+": "+course(windows))
-		}
+	t := predictionText{
+		Prediction:   r,
+		WithError:    firstOf(sorted, func(r *record.Prediction) bool { return r.IOsPerGet.Error != nil }),
+		WithInterval: slices.ContainsFunc(sorted, func(r *record.Prediction) bool { return r.IOsPerGet.CI95 != nil }),
+		Unsteady:     slices.ContainsFunc(sorted, unsteady),
 	}
 	p.text("simulated", t)
-	for i, c := range courses {
-		p.field(units.If(i == 0, "Course"), c)
+	label := "Course" // of how the first run became steady
+	for _, r := range sorted {
+		if windows := r.IOsPerGet.Windows; len(windows) > 0 {
+			p.field(label, units.Size(r.Cache.Bytes)+": "+course(windows))
+			label = ""
+		}
 	}
-	if len(courses) > 0 {
-		p.field("", "I/Os per Get in the window that ends at this number of Gets, from an empty cache.")
+	if label == "" {
+		p.field(label, "I/Os per Get in the window that ends at this number of Gets, from an empty cache.")
 	}
 	p.text("steady or not", t)
 }

@@ -100,18 +100,14 @@ func mebibytes(bytes int64) string {
 }
 
 func reproductionNotes(p *printer, sorted []*record.Result) {
-	for _, note := range []func(*record.Result) string{
-		otherProtocol,
-		func(r *record.Result) string {
-			return units.If(r.Checks.Hold() && len(r.Continued) > 0, say("continued", nil))
-		},
-		func(r *record.Result) string { return units.If(r.Checks.Hold() && estimated(r), say("estimated", nil)) },
-		func(r *record.Result) string {
-			return units.If(!r.Checks.Hold(), failedAt(mebibytes(r.Cache.Bytes), r))
-		},
-	} {
-		proseOf(p, sorted, note)
-	}
+	proseOf(p, sorted, otherProtocol)
+	proseOf(p, sorted, func(r *record.Result) string {
+		return units.If(r.Checks.Hold() && len(r.Continued) > 0, say("continued", nil))
+	})
+	proseOf(p, sorted, func(r *record.Result) string { return units.If(r.Checks.Hold() && estimated(r), say("estimated", nil)) })
+	proseOf(p, sorted, func(r *record.Result) string {
+		return units.If(!r.Checks.Hold(), failedAt(mebibytes(r.Cache.Bytes), r))
+	})
 }
 
 // otherProtocol says how a run differs from the study's.

@@ -73,8 +73,7 @@ func stateReads(p *printer, group []*record.State) error {
 	return nil
 }
 
-// coldInterval is half the width of the interval: its upper end minus the mean, since the
-// lower end is never below 0.
+// coldInterval is half the width of the interval: its upper end minus the mean, since the lower end is never below 0.
 func coldInterval(cold record.StateReads) string {
 	if cold.CI95 == nil {
 		return ""
@@ -287,8 +286,7 @@ func (l lookupRow) wornTo(share float64) (worn *record.StateWorn, before float64
 // grown is the runs of a store with different numbers of keys, by these.
 type grown []*record.State
 
-// stateGrowth writes how cold reads and memory grow with the keys, for stores measured with several
-// numbers of keys.
+// stateGrowth writes how cold reads and memory grow with the keys, for stores measured with several numbers of keys.
 func stateGrowth(p *printer, all []*record.State) {
 	for _, group := range study.ComparableStates(all) {
 		var sizes []uint64

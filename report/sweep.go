@@ -45,8 +45,7 @@ func sweepTable(p *printer, sorted []*record.Result) {
 	p.table(cacheTable(rows, sorted[0].Workload.Words().One))
 }
 
-// nearPoint is how far a cache may be from an inflection point, as a ratio, to be the row
-// of that point.
+// nearPoint is how far a cache may be from an inflection point, as a ratio, to be the row of that point.
 const nearPoint = 1.1
 
 // pointMarks returns the names of the inflection points by the cache that is nearest to them, if one is near at all.
@@ -296,7 +295,6 @@ func sweepSingles(p *printer, sorted []*record.Result) {
 	p.blank()
 }
 
-// FinishedCache is a finished cache size of a sweep in one line, without its end: the
-// figure, its interval and whether it is steady; of a continued run its figure and its last one.
-// A run whose self-checks failed has no figure.
+// FinishedCache is a finished cache size of a sweep in one line, without its end: the figure, its interval and whether
+// it is steady; of a continued run its figure and its last one. A run whose self-checks failed has no figure.
 func FinishedCache(r *record.Result) string { return say("finished cache", r) }

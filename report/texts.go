@@ -17,11 +17,10 @@ import (
 	"getio/report/study"
 )
 
-// The texts of reports are templates, which look like what they write. A section begins with its name in
-// brackets. A line whose first 14 columns end in two blanks has a label. The label " is that of the line above,
-// which is written once. Indented lines continue the line above, an empty line is one, and a line after | is not
-// wrapped. A line is left out if nothing remains of it. A section of one line without a label is a phrase, which
-// other texts and code use.
+// The texts of reports are templates, which look like what they write. A section begins with its name in brackets. A
+// line whose first 14 columns end in two blanks has a label. The label " is that of the line above, which is written
+// once. Indented lines continue the line above, an empty line is one, and a line after | is not wrapped. A line is left
+// out if nothing remains of it. A section of one line without a label is a phrase, which other texts and code use.
 //
 //go:embed texts
 var textFiles embed.FS

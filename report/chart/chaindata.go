@@ -6,8 +6,7 @@ import (
 	"getio/report/study"
 )
 
-// operations charts the reads of a client's operations over cache sizes, with a line for
-// each operation on each chain.
+// operations charts the reads of a client's operations over cache sizes, with a line for each operation on each chain.
 func operations(s *study.Study) Chart {
 	c := Chart{
 		Name: "operations", Title: "Reads of a client's operations by cache size", Judged: true,

@@ -96,8 +96,7 @@ type Point struct {
 type Verdict struct {
 	Base    string `json:"base"` // label of the base
 	Verdict string `json:"verdict"`
-	// Ratio is Y divided by that of the base, with its 95% confidence interval; absent if
-	// one of them is 0.
+	// Ratio is Y divided by that of the base, with its 95% confidence interval; absent if one of them is 0.
 	Ratio *float64 `json:"ratio,omitempty"`
 	Low   *float64 `json:"low,omitempty"`
 	High  *float64 `json:"high,omitempty"`
@@ -151,8 +150,7 @@ func (c *Chart) Hollow(l *Line, p Point) bool {
 // differ in lightness, for readers who cannot tell the hues apart.
 type Palette []string
 
-// Light is for a white background and Dark for a black one: each colour has a contrast of
-// at least 4.5.
+// Light is for a white background and Dark for a black one: each colour has a contrast of at least 4.5.
 var (
 	Light = Palette{"#0b62a4", "#c14a00", "#007a5a", "#8a3f94", "#7d6000", "#a81e4a", "#2f6b7d", "#565656"}
 	Dark  = Palette{"#5cb3f5", "#ff9a57", "#3dcf9f", "#d593e3", "#e3bd3f", "#ff8095", "#8fc3d4", "#bdbdbd"}

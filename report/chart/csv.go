@@ -43,10 +43,9 @@ type csvColumn struct {
 	of   func(*Line, Point) string
 }
 
-// WriteCSV writes one line per point: kind, line, X under the name of its unit, share of
-// the database, Y under the name of its unit, its 95% confidence interval, and whether
-// the run was steady. A chart of comparisons adds the base, the verdict, and the ratio
-// with its interval. Unknown values are empty.
+// WriteCSV writes one line per point: kind, line, X under the name of its unit, share of the database, Y under the name
+// of its unit, its 95% confidence interval, and whether the run was steady. A chart of comparisons adds the base, the
+// verdict, and the ratio with its interval. Unknown values are empty.
 func (c *Chart) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	columns := c.csvColumns()

@@ -110,8 +110,7 @@ func grouped(all []sizedFigure) (groups []shareGroup) {
 	return groups
 }
 
-// newGroup takes for each size of database the figure whose cache is nearest to the
-// middle of the shares.
+// newGroup takes for each size of database the figure whose cache is nearest to the middle of the shares.
 func newGroup(all []sizedFigure) shareGroup {
 	middle := math.Sqrt(all[0].share * all[len(all)-1].share)
 	off := func(r sizedFigure) float64 { return math.Abs(math.Log(r.share / middle)) }
@@ -150,8 +149,7 @@ func (g shareGroup) name(all []shareGroup) string {
 // origin names the source of figures that were not measured.
 func (g shareGroup) origin() string { return units.If(g.kind != Measured, ", "+string(g.kind)) }
 
-// curveNames names the group's curves where another group of the same kind could be
-// mistaken for it.
+// curveNames names the group's curves where another group of the same kind could be mistaken for it.
 func (g shareGroup) curveNames(all []shareGroup) string {
 	if !slices.ContainsFunc(all, func(h shareGroup) bool { return h.kind == g.kind && h.of != g.of }) {
 		return ""

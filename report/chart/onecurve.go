@@ -41,8 +41,7 @@ var componentWords = map[string]string{
 	record.Blob: "values in blob files",
 }
 
-// windows charts the windows of every run of a curve in their order: whether and where it
-// becomes steady.
+// windows charts the windows of every run of a curve in their order: whether and where it becomes steady.
 func windows(i int, curve *study.Curve) Chart {
 	of := curve.Operation()
 	c := Chart{

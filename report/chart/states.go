@@ -45,8 +45,7 @@ func severalSizes(g *study.Group[record.State]) bool {
 	return slices.ContainsFunc(g.Runs, func(r *record.State) bool { return r.Keys != g.Runs[0].Keys })
 }
 
-// drawnOverMemory reports whether a record has a line over memory. Others have one figure, which
-// storesByKeys draws.
+// drawnOverMemory reports whether a record has a line over memory. Others have one figure, which storesByKeys draws.
 func drawnOverMemory(r *record.State) bool {
 	return len(r.Row(record.LookupsOfExisting).Budgets) > 0 && r.AnonymousBytes > 0
 }

@@ -70,8 +70,7 @@ func namesOf(fits func(*Format) bool) (names []string) {
 	return names
 }
 
-// Named returns the format of a name or, if it is empty, of the file's extension. Without a file
-// it is Markdown.
+// Named returns the format of a name or, if it is empty, of the file's extension. Without a file it is Markdown.
 func Named(name, path string) (*Format, error) {
 	extension := strings.ToLower(filepath.Ext(path))
 	for i := range formats {
@@ -115,8 +114,7 @@ func (f *Format) Check(o Options) error {
 	return nil
 }
 
-// Write returns the records in the format, and their self-checks. It returns an error if there is
-// nothing to write.
+// Write returns the records in the format, and their self-checks. It returns an error if there is nothing to write.
 func (f *Format) Write(records record.Set, o Options) (text []byte, checks record.Checks, err error) {
 	c := content{study: study.New(records), records: records, view: o.View}
 	checks = slices.Concat(records.Checks(), c.study.Checks())
@@ -183,8 +181,7 @@ func names(charts []chart.Chart) (names []string) {
 	return names
 }
 
-// pickCurve returns the chart, among those of one name, that shows the curve of the options, or
-// the only one.
+// pickCurve returns the chart, among those of one name, that shows the curve of the options, or the only one.
 func (o *Options) pickCurve(charts []chart.Chart, s *study.Study) (*chart.Chart, error) {
 	var curves []string
 	for i := range charts {

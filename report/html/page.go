@@ -1,6 +1,5 @@
-// Package html writes a study as one HTML file: findings, charts with their data, and the
-// provenance of every figure. The file needs no network and runs no script but its own,
-// whatever names the records hold.
+// Package html writes a study as one HTML file: findings, charts with their data, and the provenance of every figure.
+// The file needs no network and runs no script but its own, whatever names the records hold.
 package html
 
 import (
@@ -116,8 +115,7 @@ func Write(w io.Writer, s *study.Study, records []json.RawMessage) error {
 	return pageTemplate.Execute(w, doc)
 }
 
-// inScript returns a value as JSON that cannot end an element of the page: encoding/json
-// escapes <, > and &.
+// inScript returns a value as JSON that cannot end an element of the page: encoding/json escapes <, > and &.
 func inScript(v any) (template.JS, error) {
 	text, err := json.Marshal(v)
 	return template.JS(text), err
@@ -157,7 +155,7 @@ func title(s *study.Study) string {
 	return report.Title(s) + ": " + strings.Join(names, ", ")
 }
 
-// made says how many records there are, and from when.
+// made counts measurements, compared figures and predictions, and gives their dates.
 func made(s *study.Study) string {
 	var times []time.Time
 	predictions, compared := 0, 0
@@ -179,7 +177,16 @@ func made(s *study.Study) string {
 		times = timesOf(times, c.Lines, func(l *record.Comparison) time.Time { return l.Time })
 		compared += len(c.Lines)
 	}
-	return madeText(times, measurements, compared, predictions)
+	text := units.Join(
+		units.If(measurements > 0 || compared+predictions == 0, units.Plural(int64(measurements), "measurement")),
+		units.If(compared > 0, units.Plural(int64(compared), "compared figure")),
+		units.If(predictions > 0, units.Plural(int64(predictions), "prediction")))
+	if len(times) > 0 {
+		const day = "2 January 2006"
+		first, last := slices.MinFunc(times, time.Time.Compare).Format(day), slices.MaxFunc(times, time.Time.Compare).Format(day)
+		text += ", of " + first + units.If(first != last, " to "+last)
+	}
+	return text + "."
 }
 
 func timesOf[R any](times []time.Time, records []R, of func(R) time.Time) []time.Time {
@@ -276,18 +283,4 @@ func (v *curveView) checks(c *study.Curve) {
 	if n := len(c.Measurements()); n > 0 {
 		v.ChecksHeld = fmt.Sprintf("%s of %s held.", units.Plural(int64(held), "self-check"), units.Plural(int64(n), "measurement"))
 	}
-}
-
-// madeText counts measurements, compared figures and predictions, and gives their dates.
-func madeText(times []time.Time, measurements, compared, predictions int) string {
-	text := units.Join(
-		units.If(measurements > 0 || compared+predictions == 0, units.Plural(int64(measurements), "measurement")),
-		units.If(compared > 0, units.Plural(int64(compared), "compared figure")),
-		units.If(predictions > 0, units.Plural(int64(predictions), "prediction")))
-	if len(times) > 0 {
-		const day = "2 January 2006"
-		first, last := slices.MinFunc(times, time.Time.Compare).Format(day), slices.MaxFunc(times, time.Time.Compare).Format(day)
-		text += ", of " + first + units.If(first != last, " to "+last)
-	}
-	return text + "."
 }

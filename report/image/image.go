@@ -1,9 +1,8 @@
 // Package image draws charts as SVG, PNG and PDF images, for papers and READMEs.
 //
-// Lines differ in more than colour: measured figures are a solid line with circles,
-// continued runs are diamonds, published figures are a dotted line with squares,
-// predictions are dashed with triangles, and references are thin, grey and without
-// points. A filled point is of a steady run. Bands and bars are 95% confidence intervals.
+// Lines differ in more than colour: measured figures are a solid line with circles, continued runs are diamonds,
+// published figures are a dotted line with squares, predictions are dashed with triangles, and references are thin,
+// grey and without points. A filled point is of a steady run. Bands and bars are 95% confidence intervals.
 //
 // The same chart makes the same image, byte for byte.
 package image

@@ -29,8 +29,7 @@ const (
 	tickSize    vg.Length = 10
 	captionSize vg.Length = 9
 	lineSpacing           = 1.35 // of a font's size
-	// slack is by how much text of an SVG image may be wider on a machine without the
-	// font that it was measured in.
+	// slack is by how much text of an SVG image may be wider on a machine without the font that it was measured in.
 	slack = 1.15
 )
 
@@ -251,8 +250,7 @@ func curvesOf(marks []chart.Mark) int {
 	return len(curves)
 }
 
-// markColour returns the colour of the curve's lines, or grey in a chart whose colours
-// mean something else.
+// markColour returns the colour of the curve's lines, or grey in a chart whose colours mean something else.
 func (s *scene) markColour(m chart.Mark) color.Color {
 	if s.chart.Curve != nil {
 		return darkGrey
@@ -267,8 +265,7 @@ func (s *scene) strokeMark(c *draw.Canvas, i int, x vg.Length) {
 // longestMark is the width that a mark's label may take.
 const longestMark vg.Length = 90
 
-// markLabels are the names of marks above the plot, in up to two rows. Labels that would
-// overlap are left out.
+// markLabels are the names of marks above the plot, in up to two rows. Labels that would overlap are left out.
 type markLabels struct {
 	scene *scene
 	rows  [2][]markLabel

@@ -105,8 +105,7 @@ func (s *scene) note(n int, which, why string) {
 	}
 }
 
-// stack lays each line on those before it. The lines of a stacked chart have their points
-// at the same places.
+// stack lays each line on those before it. The lines of a stacked chart have their points at the same places.
 func (s *scene) stack() {
 	if !s.chart.Stacked {
 		return

@@ -96,8 +96,7 @@ func near(x, least, most float64) bool { return x > 0 && x >= least/4 && x <= mo
 // lowHitRate is a hit rate below which the axis begins at 0.
 const lowHitRate = 0.5
 
-// spanY begins at 0, except for windows of runs, where hit rates are all high, and on
-// logarithmic axes.
+// spanY begins at 0, except for windows of runs, where hit rates are all high, and on logarithmic axes.
 func (s *scene) spanY() span {
 	least, most := math.Inf(1), math.Inf(-1)
 	for i := range s.lines {
@@ -132,8 +131,7 @@ const mostTicks = 10
 // fewestTicks show that an axis is logarithmic.
 const fewestTicks = 3
 
-// tickSteps is round places on an axis: the multiples of a step, or the powers of a base
-// times each of the factors.
+// tickSteps is round places on an axis: the multiples of a step, or the powers of a base times each of the factors.
 type tickSteps struct {
 	step float64   // 0 of a logarithmic ladder
 	base float64   // of a logarithmic ladder

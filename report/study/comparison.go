@@ -66,9 +66,8 @@ func configurationOf(c record.ComparedSide) any {
 	return []any{c.Label, c.Dataset, c.Engine, c.Lookup}
 }
 
-// unambiguous divides comparisons with one base so that each label stands for one side:
-// compare calls sides without a label of their own B each time. The lines of a side are
-// sorted by cache.
+// unambiguous divides comparisons with one base so that each label stands for one side: compare calls sides without a
+// label of their own B each time. The lines of a side are sorted by cache.
 func unambiguous(ofBase []*record.Comparison) (groups [][]*record.Comparison) {
 	for _, ofSide := range GroupBy(ofBase, func(l *record.Comparison) any { return configurationOf(l.Side) }) {
 		i := slices.IndexFunc(groups, func(lines []*record.Comparison) bool {

@@ -107,8 +107,7 @@ func predictedTraits(p *record.Prediction) []trait {
 	}
 }
 
-// databaseName returns the last part of a path, or the dataset's directory if the last
-// part is its db.
+// databaseName returns the last part of a path, or the dataset's directory if the last part is its db.
 func databaseName(path string) string {
 	if dir, name := filepath.Split(filepath.Clean(path)); name == "db" && dir != "" {
 		path = dir
@@ -164,8 +163,7 @@ func model(m *record.ModelledDevice) string {
 // namer gives each database a name of its own.
 type namer map[string]bool
 
-// next returns the name of a client's directory, with as many of the traits as tell it
-// from others, and else a number.
+// next returns the name of a client's directory, with as many of the traits as tell it from others, and else a number.
 func (n namer) next(path string, traits ...string) string {
 	if dir, base := filepath.Split(filepath.Clean(path)); base == "chaindata" && dir != "" {
 		path = dir // as go-ethereum calls all of them

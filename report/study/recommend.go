@@ -18,8 +18,7 @@ type Recommendation struct {
 	Two Target // about 2 I/Os per Get: index and data block
 	One Target // about 1 I/O per Get: the data block alone
 
-	// The measurements that do not count: failed self-checks, not steady and not falling,
-	// and too short to tell.
+	// The measurements that do not count: failed self-checks, not steady and not falling, and too short to tell.
 	Failed, Unsteady, Unknown []*record.Result
 }
 
@@ -30,8 +29,7 @@ type Target struct {
 	// Cache is the measurement with the smallest cache from which on all reach the target. Nil if
 	// there is none; then Closest is the one that comes closest, if any counts.
 	Cache, Closest *record.Result
-	// Smallest: no smaller cache has a measurement that counts, so a smaller one might
-	// reach the target too.
+	// Smallest: no smaller cache has a measurement that counts, so a smaller one might reach the target too.
 	Smallest bool
 }
 

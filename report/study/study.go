@@ -1,6 +1,5 @@
-// Package study groups records: which of them form one curve over cache sizes, with its
-// predictions, published figures and recommended cache; which compare the same
-// configurations; and which measure the same client or state databases.
+// Package study groups records: which of them form one curve over cache sizes, with its predictions, published figures
+// and recommended cache; which compare the same configurations; and which measure the same client or state databases.
 package study
 
 import (
@@ -77,8 +76,7 @@ func New(r record.Set) *Study {
 	return s
 }
 
-// oneOfEachSize divides measurements into the most informative one of each cache size,
-// and the others; both by size.
+// oneOfEachSize divides measurements into the most informative one of each cache size, and the others; both by size.
 func oneOfEachSize(all []*record.Result) (one, others []*record.Result) {
 	for _, same := range GroupBy(all, func(r *record.Result) any { return r.Cache.Bytes }) {
 		slices.SortStableFunc(same, func(a, b *record.Result) int {
@@ -114,17 +112,15 @@ func (c *Curve) addMeasurement(r *record.Result) {
 	}
 }
 
-// takes reports whether a measurement with the settings of the curve can be a point of
-// it: all measurements with one cache have the same number of shards. The default number
-// depends on the size of the cache.
+// takes reports whether a measurement with the settings of the curve can be a point of it: all measurements with one
+// cache have the same number of shards. The default number depends on the size of the cache.
 func (c *Curve) takes(r *record.Result) bool {
 	return !slices.ContainsFunc(c.Measurements(), func(other *record.Result) bool {
 		return other.Cache.Bytes == r.Cache.Bytes && other.Cache.Shards != r.Cache.Shards
 	})
 }
 
-// settingsOf returns the settings of a measurement, as text: everything but the cache,
-// the seed and the number of Gets.
+// settingsOf returns the settings of a measurement, as text: everything but the cache, the seed and the number of Gets.
 func settingsOf(r *record.Result) string {
 	w := r.Workload
 	w.Seed, w.WarmupGets, w.WarmupChosenGets, w.Gets, w.GetsRule = 0, 0, 0, 0, ""
@@ -154,8 +150,7 @@ func (s *Study) curveOf(p *record.Prediction) *Curve {
 // Measurements returns all measurements: Runs, Superseded and Failed, each by cache size.
 func (c *Curve) Measurements() []*record.Result { return slices.Concat(c.Runs, c.Superseded, c.Failed) }
 
-// predicts reports whether a prediction is of the measured tree and Gets. Predictions are
-// of trees without updates.
+// predicts reports whether a prediction is of the measured tree and Gets. Predictions are of trees without updates.
 func predicts(p *record.Prediction, r *record.Result) bool {
 	return p.Library == r.Engine.Name && sameTree(p.Shape, r.Shape) && p.Workload.Kind == r.Workload.Kind && p.Workload.Popularity == r.Workload.Popularity &&
 		p.Workload.HitFraction == r.Workload.HitFraction && p.Workload.KeysSHA256 == r.Workload.KeysSHA256 && r.Workload.Lookup == "" && r.Workload.Operation == "" && r.Updates == nil
@@ -182,8 +177,7 @@ func (s *Study) Operation() record.Operation {
 // Operation returns what the operations of the curve's measurements are called.
 func (c *Curve) Operation() record.Operation { return record.CommonWords(c.workloads()) }
 
-// workloads returns the workloads of the measurements, or one of Gets without any: only
-// Gets are predicted.
+// workloads returns the workloads of the measurements, or one of Gets without any: only Gets are predicted.
 func (c *Curve) workloads() (all []record.Made) {
 	for _, r := range c.Measurements() {
 		all = append(all, r.Workload)

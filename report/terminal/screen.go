@@ -43,8 +43,7 @@ func IsTerminal(out io.Writer) bool {
 	return isFile && term.IsTerminal(int(f.Fd()))
 }
 
-// draw writes lines that stay, and below them the text in place of the one before if there is
-// room for it.
+// draw writes lines that stay, and below them the text in place of the one before if there is room for it.
 func (s *screen) draw(lines, text string) {
 	out := s.erasure() + lines
 	height := strings.Count(text, "\n")
@@ -70,9 +69,8 @@ func (s *screen) erasure() string {
 	return fmt.Sprintf("\x1b[%dA\x1b[J", n)
 }
 
-// Curve is a curve as it grows, on standard error: a line for each finished size
-// and, on a terminal that has the room, the curve so far below the lines, drawn
-// again in its place. It uses no colours.
+// Curve is a curve as it grows, on standard error: a line for each finished size and, on a terminal that has the room,
+// the curve so far below the lines, drawn again in its place. It uses no colours.
 //
 // Invariant: between two calls the cursor is at the beginning of the line below the
 // curve. Progress that is shown there has to be cleared first.
