@@ -13,7 +13,7 @@ import (
 	"getio/record"
 	"getio/statedb/adapter"
 	"getio/system/atomicfile"
-	"getio/system/filesum"
+	"getio/system/filesystem"
 	"getio/workload/dataset"
 )
 
@@ -111,7 +111,7 @@ func (s *Store) files() (sums []string, err error) {
 		if i > 0 && (err != nil || !fi.Mode().IsRegular()) {
 			continue
 		}
-		sum, err := filesum.SHA256(word)
+		sum, err := filesystem.SHA256(word)
 		if err != nil {
 			return nil, fmt.Errorf("%s cannot be read (%w), so nothing tells it from another adapter: make it readable", word, atomicfile.Cause(err))
 		}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"getio/numbers/units"
-	"getio/system/filesum"
+	"getio/system/filesystem"
 	"getio/workload/popularity"
 )
 
@@ -59,7 +59,7 @@ const MostKeysFile = 1 << 30
 func (k Keys) Identified() Keys {
 	k.KeysSHA256 = ""
 	if fi, err := os.Stat(k.KeysFile); err == nil && fi.Size() <= MostKeysFile {
-		k.KeysSHA256, _ = filesum.SHA256(k.KeysFile)
+		k.KeysSHA256, _ = filesystem.SHA256(k.KeysFile)
 	}
 	return k
 }

@@ -20,7 +20,7 @@ import (
 	"getio/engine"
 	"getio/engine/engines"
 	"getio/measure/database"
-	"getio/system/filesum"
+	"getio/system/filesystem"
 )
 
 // chainTruth is what the chaindata's author wrote down of it.
@@ -61,7 +61,7 @@ func (t chainTruth) requireFiles(tb testing.TB, dir string) {
 	tb.Helper()
 	require.NotZero(tb, len(t.Files), "no hashes to compare with")
 	for _, f := range t.Files {
-		if sum, err := filesum.SHA256(filepath.Join(dir, f.Name)); err != nil || sum != f.SHA256 {
+		if sum, err := filesystem.SHA256(filepath.Join(dir, f.Name)); err != nil || sum != f.SHA256 {
 			tb.Errorf("%s is not what it was: %v", f.Name, err)
 		}
 	}

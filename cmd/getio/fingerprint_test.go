@@ -12,7 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
 
-	"getio/system/filesum"
+	"getio/system/filesystem"
 )
 
 // fingerprint describes all files below dir, one a line: by name, mode, inode, size and
@@ -35,7 +35,7 @@ func fingerprint(dir string, hashed bool) (string, error) {
 			fmt.Fprintf(&out, " %d %d", fi.Size(), fi.Sys().(*syscall.Stat_t).Ino)
 		}
 		if hashed && fi.Mode().IsRegular() {
-			sum, err := filesum.SHA256(path)
+			sum, err := filesystem.SHA256(path)
 			if err != nil {
 				return err
 			}

@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/system/filesum"
+	"getio/system/filesystem"
 	"getio/workload/dataset"
 )
 
@@ -232,7 +232,7 @@ func fileSums(t *testing.T, dir string) map[string]string {
 		}
 		name, err := filepath.Rel(dir, path)
 		if err == nil {
-			sums[name], err = filesum.SHA256(path)
+			sums[name], err = filesystem.SHA256(path)
 		}
 		return err
 	}))

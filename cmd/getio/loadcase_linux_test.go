@@ -21,7 +21,7 @@ import (
 	"getio/engine/rocksdb"
 	"getio/ethereum/chainload"
 	"getio/measure/database"
-	"getio/system/filesum"
+	"getio/system/filesystem"
 	"getio/workload/dataset"
 )
 
@@ -139,7 +139,7 @@ func chainSum(dir string) (sum [sha256.Size]byte, err error) {
 		if err != nil || !slices.Contains([]string{".cdat", ".rdat", ".cidx", ".ridx"}, filepath.Ext(path)) {
 			return err
 		}
-		sum, err := filesum.SHA256(path)
+		sum, err := filesystem.SHA256(path)
 		fmt.Fprintf(h, "%s %s\n", d.Name(), sum)
 		return err
 	})

@@ -18,7 +18,7 @@ import (
 	"getio/engine"
 	"getio/engine/engines"
 	"getio/measure/database"
-	"getio/system/filesum"
+	"getio/system/filesystem"
 	"getio/workload/dataset"
 )
 
@@ -216,7 +216,7 @@ func tableSums(dir string) (map[string]string, error) {
 	}
 	sums := map[string]string{}
 	for _, path := range paths {
-		if sums[filepath.Base(path)], err = filesum.SHA256(path); err != nil {
+		if sums[filepath.Base(path)], err = filesystem.SHA256(path); err != nil {
 			return nil, err
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"getio/record"
-	"getio/system/filesum"
+	"getio/system/filesystem"
 	"getio/system/machine"
 	"getio/system/subprocess"
 )
@@ -21,7 +21,7 @@ var Getio = sync.OnceValues(func() (string, error) {
 	program, err := subprocess.Self()
 	sum := ""
 	if err == nil {
-		sum, err = filesum.SHA256(program)
+		sum, err = filesystem.SHA256(program)
 	}
 	if err != nil {
 		return "", fmt.Errorf("this getio has no version, and its executable cannot be read (%w): build it in a clean clone", err)

@@ -2,8 +2,8 @@ package database
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
+
+	"getio/system/filesystem"
 )
 
 // RequireOutside returns an error if path, which a flag names, lies in the database's directory.
@@ -17,22 +17,11 @@ func RequireOutside(dir, in, path, flag string) error {
 	if path == "" {
 		return nil
 	}
-	files, err := os.Stat(in)
-	if err != nil {
-		return err
+	inside, err := filesystem.Contains(in, path)
+	if inside {
+		return fmt.Errorf("%s lies in the database %s, which getio does not change: choose a file elsewhere with %s", path, dir, flag)
 	}
-	at, err := filepath.Abs(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	for ; ; at = filepath.Dir(at) {
-		if fi, err := os.Stat(at); err == nil && os.SameFile(fi, files) {
-			return fmt.Errorf("%s lies in the database %s, which getio does not change: choose a file elsewhere with %s", path, dir, flag)
-		}
-		if at == filepath.Dir(at) {
-			return nil
-		}
-	}
+	return err
 }
 
 // RequireUnconsultedFilters returns an error if Gets consult all filters of the database already.

@@ -206,7 +206,7 @@ func (c *Counter) Memory() (cgroup.Memory, error) { return c.group.Memory() }
 // the group's.
 type Count struct {
 	Device loopdisk.Count
-	Group  cgroup.Count
+	Group  device.Count
 }
 
 func (c Count) Sub(q Count) Count { return Count{c.Device.Sub(q.Device), c.Group.Sub(q.Group)} }

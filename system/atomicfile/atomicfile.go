@@ -176,12 +176,10 @@ func CannotWrite(path, flag string, err error) error {
 
 // Cause returns a file error without the name of the file.
 func Cause(err error) error {
-	var file *fs.PathError
-	var link *os.LinkError
-	switch {
-	case errors.As(err, &file):
+	if file, ok := errors.AsType[*fs.PathError](err); ok {
 		return file.Err
-	case errors.As(err, &link):
+	}
+	if link, ok := errors.AsType[*os.LinkError](err); ok {
 		return link.Err
 	}
 	return err

@@ -6,13 +6,15 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"getio/system/filesystem"
 )
 
 // Request is one read of the device.
@@ -132,6 +134,34 @@ func (t *Trace) parse(to []Request, piece []byte) ([]Request, error) {
 	}
 }
 
+// ErrLost means that there were more requests than the kernel's buffer holds.
+var ErrLost = errors.New("the kernel dropped part of the trace of block requests")
+
+// parseLine parses a line of the trace. For a completed read, it looks like
+//
+//	kworker/u8:3-1234  [001] ..s1.  123.456789: block_rq_complete: 7,0 RA () 12345 + 8 none,0,0 [0]
+//
+// The process name at the beginning is arbitrary.
+func parseLine(line string) (r Request, ok bool, err error) {
+	if strings.HasPrefix(line, "CPU:") && strings.Contains(line, "LOST") {
+		return r, false, ErrLost
+	}
+	at := strings.LastIndex(line, ": block_rq_complete: ")
+	if at < 0 {
+		return r, false, nil
+	}
+	// Device, kind, command in brackets, sector, +, sectors, and fields that depend on the kernel.
+	fields := strings.Fields(line[at+len(": block_rq_complete: "):])
+	if len(fields) >= 6 && fields[4] == "+" {
+		sector, errSector := strconv.ParseInt(fields[3], 10, 64)
+		sectors, errSectors := strconv.ParseInt(fields[5], 10, 64)
+		if errSector == nil && errSectors == nil && sector >= 0 && sectors >= 0 {
+			return Request{sector, sectors, strings.Contains(fields[1], "M")}, true, nil
+		}
+	}
+	return r, false, fmt.Errorf("invalid line in the trace of block requests: %q", line)
+}
+
 // Close ends the trace.
 func (t *Trace) Close() error {
 	if t.pipe >= 0 {
@@ -142,23 +172,15 @@ func (t *Trace) Close() error {
 
 // CleanUp ends the trace if a process left one behind.
 func CleanUp(at, name string) error {
-	return errors.Join(removeInstance(filepath.Join(at, "instances", name)), unmountFrom(at))
+	err := filesystem.RemoveBusy(filepath.Join(at, "instances", name), busyFor)
+	if err != nil {
+		err = fmt.Errorf("cannot end the kernel's trace %s: %w", name, err)
+	}
+	return errors.Join(err, unmountFrom(at))
 }
 
 // busyFor is how long a process that was just started may hold the trace open, until it executes its program.
 const busyFor = time.Second
-
-func removeInstance(path string) error {
-	for begun := time.Now(); ; time.Sleep(time.Millisecond) {
-		err := os.Remove(path)
-		switch {
-		case err == nil, errors.Is(err, fs.ErrNotExist):
-			return nil
-		case !errors.Is(err, unix.EBUSY) || time.Since(begun) > busyFor:
-			return fmt.Errorf("cannot end the kernel's trace %s: %w", filepath.Base(path), err)
-		}
-	}
-}
 
 func unmountFrom(at string) error {
 	err := unmount(at)

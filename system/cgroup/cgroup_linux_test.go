@@ -14,6 +14,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
+
+	"getio/system/device"
 )
 
 // newGroup makes a group. It skips the test if it cannot.
@@ -166,10 +168,10 @@ func TestVersion2(t *testing.T) {
 	} {
 		write(file, text)
 	}
-	for device, want := range map[uint64]Count{unix.Mkdev(7, 0): {20000, 81920000}, unix.Mkdev(259, 0): {3, 1}, unix.Mkdev(7, 1): {}, unix.Mkdev(8, 0): {}} {
-		require.NoError(t, g.Account(device))
-		if got, err := g.Reads(device); err != nil || got != want {
-			t.Errorf("%s: %+v, %v", deviceName(device), got, err)
+	for block, want := range map[uint64]device.Count{unix.Mkdev(7, 0): {Reads: 20000, Bytes: 81920000}, unix.Mkdev(259, 0): {Reads: 3, Bytes: 1}, unix.Mkdev(7, 1): {}, unix.Mkdev(8, 0): {}} {
+		require.NoError(t, g.Account(block))
+		if got, err := g.Reads(block); err != nil || got != want {
+			t.Errorf("%s: %+v, %v", deviceName(block), got, err)
 		}
 	}
 	if m, err := g.Memory(); err != nil || m != (Memory{8192000, 2048000, 4096000, 512000}) {
@@ -261,7 +263,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("7:0 rbytes=81920000 wbytes=0 rios=20000 wios=0\n")
 	f.Add("7:0 Read 20000\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		if c, err := parseIOStat(text, "7:0"); err != nil && c != (Count{}) {
+		if c, err := parseIOStat(text, "7:0"); err != nil && c != (device.Count{}) {
 			t.Errorf("%+v with %v", c, err)
 		}
 		if n, err := number("7:0 Read ")(text); errors.Is(err, strconv.ErrSyntax) && n != 0 {

@@ -14,14 +14,10 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"getio/system/device"
+	"getio/system/filesystem"
 )
-
-// Count holds what a group has read from a device: its requests, before the device merges
-// neighbours.
-type Count struct{ Reads, Bytes int64 }
-
-// Sub returns what was read between q and c.
-func (c Count) Sub(q Count) Count { return Count{c.Reads - q.Reads, c.Bytes - q.Bytes} }
 
 // Group is a control group for memory and block I/O.
 type Group struct {
@@ -34,12 +30,12 @@ type Group struct {
 // version holds the operations that differ between versions 1 and 2.
 type version interface {
 	// Account starts to count the group's reads of a device. Version 1 counts no earlier reads.
-	Account(device uint64) error
+	Account(block uint64) error
 	// Start starts a command in the group. The command is started by start, such as (*exec.Cmd).Start,
 	// on the thread that calls it.
 	Start(cmd *exec.Cmd, start func(*exec.Cmd) error) error
-	// Reads returns what the group has read from a device.
-	Reads(device uint64) (Count, error)
+	// Reads returns what the group has read from a device: its requests, before the device merges neighbours.
+	Reads(block uint64) (device.Count, error)
 	// Memory returns the memory that the group uses now.
 	Memory() (Memory, error)
 	// Limit limits the memory of the group. To stay within the limit, the kernel frees page
@@ -91,8 +87,9 @@ func remove(dirs []string) error {
 		if err := kill(dir); err != nil {
 			return err
 		}
-		if err := removeEmpty(dir); err != nil {
-			return err
+		// The kernel may notice late that the last process has ended.
+		if err := filesystem.RemoveBusy(dir, emptyWithin); err != nil {
+			return fmt.Errorf("cannot remove the control group %s: %w", dir, err)
 		}
 	}
 	return nil
@@ -113,20 +110,6 @@ func kill(dir string) error {
 			if process > 0 && process != os.Getpid() { // 0: in another PID namespace
 				unix.Kill(process, unix.SIGKILL)
 			}
-		}
-	}
-}
-
-// removeEmpty removes a group without processes. It retries, since the kernel may notice late that
-// the last process has ended.
-func removeEmpty(dir string) error {
-	for begun := time.Now(); ; time.Sleep(time.Millisecond) {
-		err := os.Remove(dir)
-		switch {
-		case err == nil, errors.Is(err, fs.ErrNotExist):
-			return nil
-		case !errors.Is(err, unix.EBUSY) || time.Since(begun) > emptyWithin:
-			return fmt.Errorf("cannot remove the control group %s: %w", dir, err)
 		}
 	}
 }
@@ -188,6 +171,6 @@ func readMemory(dir, used, files, anonymous, activeFiles string) (m Memory, err 
 }
 
 // deviceName returns the name of a device in the files of groups.
-func deviceName(device uint64) string {
-	return fmt.Sprintf("%d:%d", unix.Major(device), unix.Minor(device))
+func deviceName(block uint64) string {
+	return fmt.Sprintf("%d:%d", unix.Major(block), unix.Minor(block))
 }

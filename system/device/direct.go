@@ -19,7 +19,6 @@ type direct struct {
 	layer *Layer
 }
 
-// ReadAt implements io.ReaderAt.
 func (d *direct) ReadAt(p []byte, off int64) (int, error) {
 	if len(p) == 0 {
 		return 0, nil

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -148,10 +150,75 @@ type slowed struct {
 	layer *Layer
 }
 
-// ReadAt implements io.ReaderAt.
 func (s *slowed) ReadAt(p []byte, off int64) (int, error) {
 	if s.layer.slow.Load() {
 		s.layer.queue.wait()
 	}
 	return s.file.ReadAt(p, off)
+}
+
+// observed reads through the page cache. The kernel's count for the thread shows which reads the
+// page cache did not serve. Waiting for a page that another thread is reading does not count.
+type observed struct {
+	file  io.ReaderAt
+	layer *Layer
+}
+
+func (o *observed) ReadAt(p []byte, off int64) (int, error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	before := threadBytes()
+	n, err := o.file.ReadAt(p, off)
+	if bytes := threadBytes() - before; bytes > 0 {
+		o.layer.count(1, bytes)
+	}
+	return n, err
+}
+
+// lateness is how far in the past a turn may be and still be taken. Since sleeps end late, the
+// device would otherwise be slower than modelled.
+const lateness = 10 * time.Millisecond
+
+// queue is the modelled device. Turns are evenly spaced, and each read takes the next one.
+type queue struct {
+	interval time.Duration // between turns; 0 means that reads do not wait for one
+	latency  time.Duration
+
+	mu   sync.Mutex
+	next time.Time // turn
+}
+
+func newQueue(m Model) *queue {
+	q := &queue{latency: m.Latency}
+	if m.IOPS > 0 {
+		q.interval = time.Second / time.Duration(m.IOPS)
+	}
+	return q
+}
+
+// wait blocks until the modelled device has completed the read.
+func (q *queue) wait() {
+	now := time.Now()
+	done := q.turn(now).Add(q.latency)
+	if wait := done.Sub(now); wait > 0 {
+		time.Sleep(wait)
+	}
+}
+
+// turn returns the time at which a read that arrives now may begin.
+func (q *queue) turn(now time.Time) time.Time {
+	if q.interval == 0 {
+		return now
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	turn := q.next
+	if oldest := now.Add(-lateness); turn.Before(oldest) {
+		turn = oldest
+	}
+	q.next = turn.Add(q.interval)
+	if turn.Before(now) {
+		return now
+	}
+	return turn
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+	"time"
 )
 
 // FileSystem is a mounted file system.
@@ -50,6 +51,39 @@ func Real(path string) (string, error) {
 		}
 	}
 	return path, nil
+}
+
+// RemoveBusy removes a file or an empty directory, and waits up to a time for the end of what keeps it busy.
+func RemoveBusy(path string, within time.Duration) error {
+	for begun := time.Now(); ; time.Sleep(time.Millisecond) {
+		err := os.Remove(path)
+		switch {
+		case err == nil, errors.Is(err, os.ErrNotExist):
+			return nil
+		case !errors.Is(err, syscall.EBUSY) || time.Since(begun) > within:
+			return err
+		}
+	}
+}
+
+// Contains reports whether a file of a name would lie in or below a directory.
+func Contains(dir, path string) (bool, error) {
+	top, err := os.Stat(dir)
+	if err != nil {
+		return false, err
+	}
+	at, err := filepath.Abs(filepath.Dir(path))
+	if err != nil {
+		return false, err
+	}
+	for ; ; at = filepath.Dir(at) {
+		if fi, err := os.Stat(at); err == nil && os.SameFile(fi, top) {
+			return true, nil
+		}
+		if at == filepath.Dir(at) {
+			return false, nil
+		}
+	}
 }
 
 // Allocated returns the space on disk of the files in and below a directory, 0 if it does not exist.

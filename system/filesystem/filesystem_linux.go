@@ -1,6 +1,7 @@
 package filesystem
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 
@@ -14,7 +15,7 @@ func Of(path string) (FileSystem, error) {
 		return FileSystem{}, &os.PathError{Op: "statfs", Path: path, Err: err}
 	}
 	return FileSystem{
-		Type:        typeName(int64(st.Type)),
+		Type:        cmp.Or(typeNames[int64(st.Type)], fmt.Sprintf("of type 0x%x", st.Type)),
 		Bytes:       int64(st.Blocks) * st.Bsize,
 		FreeBytes:   int64(st.Bavail) * st.Bsize,
 		UnusedBytes: int64(st.Bfree) * st.Bsize,
@@ -32,29 +33,16 @@ func Target(link int) (string, error) {
 // zfsMagic is the number of OpenZFS, which is not part of the kernel (its zfs_vfsops.h).
 const zfsMagic = 0x2fc12fc1
 
-// typeName returns the name of a file system by its number in statfs(2).
-func typeName(magic int64) string {
-	switch magic {
-	case unix.EXT4_SUPER_MAGIC:
-		return "ext4" // ext2 and ext3 have the same number
-	case unix.XFS_SUPER_MAGIC:
-		return "XFS"
-	case unix.BTRFS_SUPER_MAGIC:
-		return "btrfs"
-	case unix.F2FS_SUPER_MAGIC:
-		return "F2FS"
-	case zfsMagic:
-		return "ZFS"
-	case unix.TMPFS_MAGIC:
-		return "tmpfs"
-	case unix.OVERLAYFS_SUPER_MAGIC:
-		return "overlayfs"
-	case unix.NFS_SUPER_MAGIC:
-		return "NFS"
-	case unix.FUSE_SUPER_MAGIC:
-		return "FUSE"
-	case unix.PROC_SUPER_MAGIC:
-		return "proc"
-	}
-	return fmt.Sprintf("of type 0x%x", magic)
+// typeNames are those of file systems by their numbers in statfs(2).
+var typeNames = map[int64]string{
+	unix.EXT4_SUPER_MAGIC:      "ext4", // ext2 and ext3 have the same number
+	unix.XFS_SUPER_MAGIC:       "XFS",
+	unix.BTRFS_SUPER_MAGIC:     "btrfs",
+	unix.F2FS_SUPER_MAGIC:      "F2FS",
+	zfsMagic:                   "ZFS",
+	unix.TMPFS_MAGIC:           "tmpfs",
+	unix.OVERLAYFS_SUPER_MAGIC: "overlayfs",
+	unix.NFS_SUPER_MAGIC:       "NFS",
+	unix.FUSE_SUPER_MAGIC:      "FUSE",
+	unix.PROC_SUPER_MAGIC:      "proc",
 }

@@ -1,6 +1,8 @@
 package filesystem
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"io/fs"
@@ -44,6 +46,20 @@ func CheckRegular(path string, mode fs.FileMode) error {
 		what = "a device"
 	}
 	return fmt.Errorf("%s is %s, not a file", path, what)
+}
+
+// SHA256 returns the SHA-256 of a file's bytes, in hexadecimal.
+func SHA256(path string) (string, error) {
+	f, err := OpenRegular(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // ReadRegular reads a file of at most most bytes. It refuses a larger one, what is not a file, and a file that ends

@@ -3,7 +3,14 @@
 package machine
 
 import (
+	"bufio"
 	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/dustin/go-humanize"
 	"golang.org/x/sys/unix"
@@ -16,6 +23,42 @@ func Kernel() string {
 		return ""
 	}
 	return unix.ByteSliceToString(u.Release[:])
+}
+
+// KernelSince reports whether the kernel's release is a version or a later one; false if it is unknown.
+func KernelSince(major, minor int) bool {
+	var is [2]int
+	_, err := fmt.Sscanf(Kernel(), "%d.%d", &is[0], &is[1])
+	return err == nil && (is[0] > major || is[0] == major && is[1] >= minor)
+}
+
+// Version returns the version of this program as the build recorded it, else "(devel)".
+func Version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}
+
+// Commit returns the commit that this program was built from and its time, in parentheses; + marks
+// changes that were not committed. It is empty where the build did not record it.
+func Commit() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	vcs := map[string]string{}
+	for _, s := range info.Settings {
+		vcs[s.Key] = s.Value
+	}
+	if vcs["vcs.revision"] == "" {
+		return ""
+	}
+	dirty := ""
+	if vcs["vcs.modified"] == "true" {
+		dirty = "+"
+	}
+	return fmt.Sprintf(" (commit %.12s%s, %s)", vcs["vcs.revision"], dirty, vcs["vcs.time"])
 }
 
 // memoryBesides is what a process may need besides its block cache, in bytes.
@@ -33,4 +76,48 @@ func FitsCache(bytes int64) error {
 			humanize.IBytes(uint64(bytes)), humanize.IBytes(uint64(need)), humanize.IBytes(uint64(have)))
 	}
 	return nil
+}
+
+// Reclaimed returns how many bytes the kernel has evicted since the machine started because the machine lacked memory.
+// What limits of groups evict is not part of it.
+func Reclaimed() (bytes int64, err error) {
+	f, err := os.Open("/proc/vmstat")
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	pages, err := reclaimed(f)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", f.Name(), err)
+	}
+	return pages * int64(os.Getpagesize()), nil
+}
+
+// reclaimers are the counters of pages evicted in the background and by allocations that had to wait
+// (Linux's include/linux/vm_event_item.h).
+var reclaimers = []string{"pgsteal_kswapd", "pgsteal_direct", "pgsteal_khugepaged"}
+
+// reclaimed adds up the counters of a vmstat. Kernels before 6.3 lack the last one; without the first, nothing is known.
+func reclaimed(vmstat io.Reader) (pages int64, err error) {
+	known := false
+	lines := bufio.NewScanner(vmstat)
+	for lines.Scan() {
+		name, value, _ := strings.Cut(lines.Text(), " ")
+		if !slices.Contains(reclaimers, name) {
+			continue
+		}
+		n, err := strconv.ParseInt(value, 10, 64)
+		if err != nil {
+			return 0, fmt.Errorf("%s is not a number of pages", lines.Text())
+		}
+		pages += n
+		known = known || name == reclaimers[0]
+	}
+	if err := lines.Err(); err != nil {
+		return 0, err
+	}
+	if !known {
+		return 0, fmt.Errorf("%s is missing: this kernel does not count what it evicts", reclaimers[0])
+	}
+	return pages, nil
 }

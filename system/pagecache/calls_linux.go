@@ -9,7 +9,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dropPages writes back and drops the pages of a file.
 func dropPages(fd int) error {
 	// The kernel does not drop dirty pages.
 	if err := unix.Fdatasync(fd); err != nil && !errors.Is(err, unix.EROFS) {

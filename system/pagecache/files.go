@@ -1,3 +1,5 @@
+// Package pagecache lists the pages of files that the kernel holds in memory and drops them,
+// including those that other processes have mapped.
 package pagecache
 
 import (
@@ -11,6 +13,32 @@ import (
 
 	"golang.org/x/sys/unix"
 )
+
+// Page is the unit of the page cache, in bytes.
+var Page = int64(os.Getpagesize())
+
+// Drop writes back and drops the pages of a file. It returns the number of bytes that stayed in
+// memory, or 0 on kernels before 6.5, which do not report it.
+func Drop(f *os.File) (stayed int64, err error) {
+	if err := dropPages(int(f.Fd())); err != nil {
+		return 0, err
+	}
+	stayed, _, err = Cached(f)
+	return stayed, err
+}
+
+// Cached returns how many bytes of a file are in the page cache. Linux before 6.5 and other kernels do not
+// tell; then known is false.
+func Cached(f *os.File) (bytes int64, known bool, err error) {
+	stat, err := cached(int(f.Fd()))
+	if errors.Is(err, errNoCachestat) {
+		return 0, false, nil
+	}
+	return int64(stat.Cache) * Page, err == nil, err
+}
+
+// errNoCachestat means Linux before 6.5, another kernel, or a sandbox that forbids the call.
+var errNoCachestat = errors.New("the kernel has no cachestat")
 
 // Files holds all regular files below a directory, including those created later. It is not safe
 // for concurrent use.
@@ -58,7 +86,6 @@ func (f *file) close() error {
 // within the file system's clock resolution of a few milliseconds keeps its modification time.
 const settled = 50 * time.Millisecond
 
-// refresh rescans if a directory has changed.
 func (t *Files) refresh() error {
 	for dir, changed := range t.dirs {
 		fi, err := os.Stat(dir)
@@ -69,7 +96,6 @@ func (t *Files) refresh() error {
 	return nil
 }
 
-// rescan opens new files and closes removed ones.
 func (t *Files) rescan() error {
 	t.dirs = map[string]time.Time{}
 	found := map[uint64]bool{}
@@ -135,36 +161,39 @@ type Dropped struct {
 
 // Drop drops the pages of all files, except those that a process has mapped.
 func (t *Files) Drop() (d Dropped, err error) {
-	if err := t.refresh(); err != nil {
-		return d, err
-	}
 	var most int64
-	for _, f := range t.files {
+	err = t.each("drop the pages of %s", func(_ uint64, f *file) error {
 		found, stayed, err := t.drop(f)
-		if err != nil {
-			return d, fmt.Errorf("cannot drop the pages of %s: %w", f.name, err)
-		}
 		d.Found += found
 		if d.Stayed += stayed; stayed > most {
 			most, d.Most = stayed, f.name
 		}
+		return err
+	})
+	return d, err
+}
+
+// each calls do for all files. doing is what an error says of one.
+func (t *Files) each(doing string, do func(inode uint64, f *file) error) error {
+	if err := t.refresh(); err != nil {
+		return err
 	}
-	return d, nil
+	for inode, f := range t.files {
+		if err := do(inode, f); err != nil {
+			return fmt.Errorf("cannot "+doing+": %w", f.name, err)
+		}
+	}
+	return nil
 }
 
 // ForgetEvictions makes the kernel forget which pages of the files it evicted. Otherwise a page that is read again soon
 // enters the active list of pages and stays for longer (Linux's mm/workingset.c), above all one that PageOut evicted, as
 // if the machine had lacked memory. The kernel forgets when it drops pages (mapping_try_invalidate in mm/truncate.c).
 func (t *Files) ForgetEvictions() error {
-	if err := t.refresh(); err != nil {
+	return t.each("drop the pages of %s", func(_ uint64, f *file) error {
+		_, err := Drop(f.File)
 		return err
-	}
-	for _, f := range t.files {
-		if _, err := Drop(f.File); err != nil {
-			return fmt.Errorf("cannot drop the pages of %s: %w", f.name, err)
-		}
-	}
-	return nil
+	})
 }
 
 func (t *Files) drop(f *file) (found, stayed int64, err error) {
@@ -181,9 +210,9 @@ func (t *Files) drop(f *file) (found, stayed int64, err error) {
 // inMemory returns the number of bytes of the file in memory.
 func (t *Files) inMemory(f *file) (int64, error) {
 	if !t.noCachestat {
-		stat, err := cached(int(f.Fd()))
-		if !errors.Is(err, errNoCachestat) {
-			return int64(stat.Cache) * Page, err
+		bytes, known, err := Cached(f.File)
+		if known || err != nil {
+			return bytes, err
 		}
 		t.noCachestat = true
 	}
@@ -229,25 +258,19 @@ type Extent struct {
 
 // Resident lists the pages of all files that are in memory. The order of files is unspecified.
 func (t *Files) Resident() (extents []Extent, err error) {
-	if err := t.refresh(); err != nil {
-		return nil, err
-	}
-	for inode, f := range t.files {
+	err = t.each("list the pages of %s in memory", func(inode uint64, f *file) error {
 		n, err := t.inMemory(f)
 		if err == nil && n > 0 {
 			n, err = f.residentPages()
 		}
-		if err != nil {
-			return nil, fmt.Errorf("cannot list the pages of %s in memory: %w", f.name, err)
-		}
-		if n > 0 {
+		if err == nil && n > 0 {
 			extents = append(extents, runs(inode, f.pages)...)
 		}
-	}
-	return extents, nil
+		return err
+	})
+	return extents, err
 }
 
-// runs returns the extents of the pages in memory.
 func runs(inode uint64, pages []byte) (extents []Extent) {
 	for i, p := range pages {
 		switch {

@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
+
+	"getio/system/machine"
 )
 
 // treeOf creates files of the given numbers of pages, none of which is in memory. It skips the
@@ -195,9 +197,8 @@ func TestUnseen(t *testing.T) {
 	m, err := unix.Mmap(int(f.Fd()), 0, int(8*Page), unix.PROT_READ, unix.MAP_SHARED)
 	require.NoError(t, err)
 	defer unix.Munmap(m)
-	major, minor := kernelVersion()
-	require.NotZero(t, major)
-	since63 := major > 6 || major == 6 && minor >= 3
+	require.True(t, machine.KernelSince(1, 0))
+	since63 := machine.KernelSince(6, 3)
 	for _, c := range []struct {
 		advice int
 		want   bool

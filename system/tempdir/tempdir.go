@@ -133,7 +133,6 @@ func (d *Dir) mark() error {
 	return unix.Close(fd)
 }
 
-// isThere reports whether the directory still has its name.
 func (d *Dir) isThere() bool { return isNamed(d.above(), d.Name, d.Lock) }
 
 func isNamed(above int, name string, dir *os.File) bool {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"getio/system/filesum"
+	"getio/system/filesystem"
 	"getio/workload"
 )
 
@@ -66,7 +66,7 @@ func Check(ctx context.Context, path string, progress func(operations int64)) (*
 	case f.Operations <= f.Warmup:
 		return nil, fmt.Errorf("%s, line 1: warmup=%d leaves none of the %d operations to measure: use a smaller warm-up", path, f.Warmup, f.Operations)
 	}
-	if f.SHA256, err = filesum.SHA256(path); err != nil {
+	if f.SHA256, err = filesystem.SHA256(path); err != nil {
 		return nil, fmt.Errorf("cannot read the trace: %w", err)
 	}
 	return f, nil

@@ -1,4 +1,4 @@
-package filesum
+package filesystem
 
 import (
 	"io/fs"

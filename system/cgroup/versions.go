@@ -7,7 +7,41 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"getio/system/device"
 )
+
+// v1 is a group in two hierarchies (Linux, Documentation/admin-guide/cgroup-v1).
+type v1 struct{ memoryDir, blocksDir string }
+
+// Account sets a limit that no device reaches, since without a limit reads are not counted.
+func (v v1) Account(block uint64) error {
+	return write(v.blocksDir, "blkio.throttle.read_iops_device", deviceName(block)+" 1000000000")
+}
+
+// Reads parses lines such as "7:0 Read 20000".
+func (v v1) Reads(block uint64) (c device.Count, err error) {
+	account := func(name string) (int64, error) {
+		return read(v.blocksDir, name, number(deviceName(block)+" Read "))
+	}
+	var errs [2]error
+	c.Reads, errs[0] = account("blkio.throttle.io_serviced")
+	c.Bytes, errs[1] = account("blkio.throttle.io_service_bytes")
+	return c, errors.Join(errs[:]...)
+}
+
+func (v v1) Memory() (Memory, error) {
+	return readMemory(v.memoryDir, "memory.usage_in_bytes", "total_cache", "total_rss", "total_active_file")
+}
+
+func (v v1) Limit(bytes int64) error {
+	if err := write(v.memoryDir, "memory.swappiness", "0"); err != nil {
+		return err
+	}
+	return write(v.memoryDir, "memory.limit_in_bytes", strconv.FormatInt(bytes, 10))
+}
+
+func (v v1) Reclaim() error { return write(v.memoryDir, "memory.force_empty", "0") }
 
 // v2 is a group in the unified hierarchy (Linux, Documentation/admin-guide/cgroup-v2.rst).
 type v2 struct{ dir string }
@@ -15,8 +49,8 @@ type v2 struct{ dir string }
 // Account does nothing: all reads are counted.
 func (v2) Account(uint64) error { return nil }
 
-func (v v2) Reads(device uint64) (Count, error) {
-	return read(v.dir, "io.stat", func(text string) (Count, error) { return parseIOStat(text, deviceName(device)) })
+func (v v2) Reads(block uint64) (device.Count, error) {
+	return read(v.dir, "io.stat", func(text string) (device.Count, error) { return parseIOStat(text, deviceName(block)) })
 }
 
 // parseIOStat parses the line of a device, such as
@@ -24,10 +58,10 @@ func (v v2) Reads(device uint64) (Count, error) {
 //	7:0 rbytes=81920000 wbytes=0 rios=20000 wios=0 dbytes=0 dios=0
 //
 // The kernel may omit a device that was not read.
-func parseIOStat(text, device string) (c Count, err error) {
+func parseIOStat(text, name string) (c device.Count, err error) {
 	for line := range strings.Lines(text) {
 		fields := strings.Fields(line)
-		if len(fields) == 0 || fields[0] != device {
+		if len(fields) == 0 || fields[0] != name {
 			continue
 		}
 		for _, field := range fields[1:] {
@@ -39,7 +73,7 @@ func parseIOStat(text, device string) (c Count, err error) {
 				c.Bytes, err = strconv.ParseInt(value, 10, 64)
 			}
 			if err != nil {
-				return Count{}, err
+				return device.Count{}, err
 			}
 		}
 	}

@@ -5,9 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"getio/system/machine"
 )
 
 // PageOut unmaps and drops the pages of files on a device that a process has mapped, if it is
@@ -84,4 +89,71 @@ func parseMapped(line string) (a area, device uint64, ok bool) {
 	}
 	a.length = end - a.start
 	return a, unix.Mkdev(major, minor), true
+}
+
+// Unseen reports whether the kernel ignores a process's accesses to the pages of a device's files that
+// it has mapped. It then evicts them in the order in which it read them, however often they are used.
+// Only what it reads again soon after evicting it may stay for longer (mm/workingset.c).
+//
+// Linux does so with what is mapped for sequential access, and since 6.3 with what is mapped for random
+// access (madvise(2), MADV_RANDOM; commit 8788f6781486, "mm: add vma_has_recency()").
+func Unseen(process int, device uint64) (unseen bool, err error) {
+	ignored := []string{"sr"}
+	if machine.KernelSince(6, 3) {
+		ignored = append(ignored, "rr")
+	}
+	ours := false // the mapping whose lines are being read
+	err = eachLine(process, "smaps", func(line string) {
+		if _, of, ok := parseMapped(line); ok {
+			ours = of == device
+		}
+		if flags, ok := strings.CutPrefix(line, "VmFlags:"); ok && ours {
+			unseen = unseen || slices.ContainsFunc(strings.Fields(flags), func(flag string) bool { return slices.Contains(ignored, flag) })
+		}
+	})
+	return unseen, err
+}
+
+// DisableReadahead disables readahead for the files of a device that a process has open. It lasts
+// until they are closed (posix_fadvise(2), POSIX_FADV_RANDOM).
+func DisableReadahead(process int, device uint64) error {
+	open, err := opened(process, device)
+	if err != nil || len(open) == 0 {
+		return err
+	}
+	return ofProcess(process, func(of int) error {
+		for _, theirs := range open {
+			err := disableReadahead(of, theirs)
+			if errors.Is(err, unix.ESRCH) || errors.Is(err, unix.EBADF) { // the process ended, or closed it
+				continue
+			}
+			if err != nil {
+				return fmt.Errorf("cannot disable readahead for the files of process %d: %w", process, err)
+			}
+		}
+		return nil
+	})
+}
+
+// opened lists a process's open descriptors of regular files on a device.
+func opened(process int, device uint64) (open []int, err error) {
+	dir := fmt.Sprintf("/proc/%d/fd", process)
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, unix.ESRCH) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot list the open files of process %d: %w", process, err)
+	}
+	for _, e := range entries {
+		var st unix.Stat_t
+		number, err := strconv.Atoi(e.Name())
+		if err != nil || unix.Stat(filepath.Join(dir, e.Name()), &st) != nil {
+			continue // closed meanwhile
+		}
+		if uint64(st.Dev) == device && st.Mode&unix.S_IFMT == unix.S_IFREG {
+			open = append(open, number)
+		}
+	}
+	return open, nil
 }
