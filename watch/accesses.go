@@ -13,16 +13,15 @@ import (
 // blocks up in their block caches.
 func accessesOf(p *goprogram.Program, libraries []*library) (all []probe.Access, err error) {
 	for _, l := range libraries {
-		found := p.Functions(func(name string) bool { return name == l.cached })
+		found, err := p.Entries(l.isCached)
+		if err != nil {
+			return nil, err
+		}
 		if len(found) == 0 {
 			return nil, fmt.Errorf("process %d has no %s, through which %s looks blocks up in its cache: omit --accesses", p.PID, l.cached, l.name)
 		}
 		for _, f := range found {
-			offset, err := p.Entry(f)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, probe.Access{Offset: offset, BlockRegisters: l.block})
+			all = append(all, probe.Access{Offset: f.Offset, BlockRegisters: l.block})
 		}
 	}
 	return all, nil
@@ -67,30 +66,25 @@ func (w waitingAccesses) place(of func(probe.Get) *database) {
 	}
 }
 
-// addAccesses counts accesses of a block by Gets.
 func (d *database) addAccesses(b block, n int64) {
-	t := &d.tally(b.get.Class).accesses
-	m := d.tables.numbered(b.file)
-	if m == nil {
-		t.unmapped += n
-		return
+	t := d.tally(b.get.Class)
+	if m := d.tables.numbered(b.file); m != nil {
+		if c, begins := m.At(b.offset); begins {
+			t.accesses[c] += n
+			return
+		}
 	}
-	c, begins := m.At(b.offset)
-	if !begins {
-		t.unmapped += n
-		return
-	}
-	t.parts[c] += n
+	t.unmappedAccesses += n
 }
 
 // describeAccesses returns the accesses of Gets with the reads that they made.
 func (d *database) describeAccesses(t *tally) *record.WatchedCache {
-	c := &record.WatchedCache{Unmapped: t.accesses.unmapped, Components: map[string]record.CacheAccesses{}}
+	c := &record.WatchedCache{Unmapped: t.unmappedAccesses, Components: map[string]record.CacheAccesses{}}
 	missed := d.missed(t)
-	for _, component := range t.accesses.parts.Components() {
-		c.Components[component.String()] = record.NewCacheAccesses(t.accesses.parts[component], missed[component])
+	for _, component := range t.accesses.Components() {
+		c.Components[component.String()] = record.NewCacheAccesses(t.accesses[component], missed[component])
 	}
-	c.CacheAccesses = record.NewCacheAccesses(t.accesses.parts.Sum(), missed.Sum())
+	c.CacheAccesses = record.NewCacheAccesses(t.accesses.Sum(), missed.Sum())
 	return c
 }
 

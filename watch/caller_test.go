@@ -42,13 +42,13 @@ func TestCallerOf(t *testing.T) {
 		{"m.main.func2", []string{"os.(*File).ReadAt", "github.com/cockroachdb/pebble.(*Iterator).First", "m.main.func2"}},
 		{"pebble.(*DB).compact", []string{"os.(*File).ReadAt", "github.com/cockroachdb/pebble.(*DB).compact"}},
 	} {
-		c := callers{&calls[frame]{known: map[uint64]frame{}}}
+		c := stacks{known: map[uint64]frame{}}
 		var stack []uint64
 		for i, function := range test.stack {
 			c.known[uint64(i)] = frameOf(function)
 			stack = append(stack, uint64(i))
 		}
-		assert.Equal(t, test.want, c.of(&probe.Read{Stack: stack}).method, test.stack)
+		assert.Equal(t, test.want, c.caller(&probe.Read{Stack: stack}).method, test.stack)
 	}
 }
 

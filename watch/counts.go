@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"getio/record"
+	"getio/system/device"
 	"getio/watch/probe"
 )
 
@@ -92,10 +93,30 @@ func (w *Watch) losses() (l record.WatchLosses, err error) {
 	}
 	for _, d := range w.databases {
 		for _, t := range d.gets {
-			l.LostAccesses += t.accesses.unmapped
+			l.LostAccesses += t.unmappedAccesses
 			l.UnmappedReads += t.unmapped
 			l.MisplacedReads += t.parts.Misplaced
 		}
 	}
 	return l, nil
+}
+
+// deviceAccount is what the kernel says a process has read from devices while reads were counted.
+type deviceAccount struct {
+	earlier, began int64
+	unknown        bool
+}
+
+// begin and end enclose a time in which reads are counted.
+func (a *deviceAccount) begin(p *process) { a.began = a.now(p) }
+
+func (a *deviceAccount) end(p *process) {
+	a.earlier += a.now(p) - a.began
+	a.began = 0
+}
+
+func (a *deviceAccount) now(p *process) int64 {
+	n, err := device.ReadBytesOf(p.pid)
+	a.unknown = a.unknown || err != nil
+	return n
 }

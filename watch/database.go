@@ -78,32 +78,18 @@ func (d *database) memtableShare() float64 {
 	return pebbledb.MemtableShare(d.here, l.version)
 }
 
-func (d *database) tally(class uint32) *tally {
-	t := d.gets[class]
-	if t == nil {
-		t = newTally()
-		d.gets[class] = t
-	}
-	return t
-}
+func (d *database) tally(class uint32) *tally { return entryOf(d.gets, class, newTally) }
 
-// addRead counts a read of a Get of a key of a class.
 func (d *database) addRead(class uint32, r *read) { d.tally(class).add(r, d.mapOf(r)) }
 
 // addOther counts a read that no Get made.
 func (d *database) addOther(cause record.ReadCause, r *read) {
-	p := d.causes[cause]
-	if p == nil {
-		fresh := newPlaced()
-		p = &fresh
-		d.causes[cause] = p
-	}
-	p.add(r, d.mapOf(r))
+	entryOf(d.causes, cause, newPlaced).add(r, d.mapOf(r))
 }
 
 // mapOf returns the map of the table that a read was from; nil if it cannot be had.
 func (d *database) mapOf(r *read) *region.Map {
-	number, _ := tableNumber(r.Name)
+	number, _ := ondisk.TableNumber(r.Name)
 	return d.tables.read(r.Read, number)
 }
 
@@ -113,25 +99,14 @@ type purpose struct {
 	caller
 }
 
-// addTo counts a read in one of several volumes.
-func addTo[K comparable](volumes map[K]*volume, key K, r *read) {
-	v := volumes[key]
-	if v == nil {
-		v = newVolume()
-		volumes[key] = v
-	}
-	v.add(r)
-}
-
 // mostWindows bounds the number of windows: with as many, they are merged in pairs. Tests reduce it.
 var mostWindows = 120
 
-// endWindow ends the window under way.
 func (d *database) endWindow() {
 	var now steady.Window
 	for _, t := range d.gets {
 		now.Gets += t.gets
-		now.Reads += float64(t.reads)
+		now.Reads += float64(t.Count)
 	}
 	d.windows = append(d.windows, steady.Window{Gets: now.Gets - d.last.Gets, Reads: now.Reads - d.last.Reads})
 	d.last = now
@@ -159,23 +134,4 @@ func (d *database) secondHalf() (before int64, after *record.WatchedMeasured) {
 		after.CI95 = &[2]float64{lo, hi}
 	}
 	return before, after
-}
-
-// contains reports whether a file of this name would lie in the database's directory.
-func (d *database) contains(path string) bool {
-	top, err := os.Stat(d.here)
-	if err != nil {
-		return false
-	}
-	dir, err := filepath.Abs(filepath.Dir(path))
-	for err == nil {
-		if fi, err := os.Stat(dir); err == nil && os.SameFile(fi, top) {
-			return true
-		}
-		if dir == filepath.Dir(dir) {
-			break
-		}
-		dir = filepath.Dir(dir)
-	}
-	return false
 }

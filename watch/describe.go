@@ -47,9 +47,8 @@ func (w *Watch) duty() float64 {
 
 func (w *Watch) describeProcess() record.WatchedProcess {
 	p := record.WatchedProcess{PID: w.process.pid, Name: w.name, Ended: w.process.ended(), Replaced: w.replaced}
-	if b := w.program.Build; b != nil {
-		p.Module, p.Version, p.Go = b.Main.Path, b.Main.Version, b.GoVersion
-	}
+	b := w.program.Build
+	p.Module, p.Version, p.Go = b.Main.Path, b.Main.Version, b.GoVersion
 	return p
 }
 
@@ -57,7 +56,7 @@ func (w *Watch) describeProcess() record.WatchedProcess {
 func (w *Watch) describeFiles() (all []*record.WatchedFiles) {
 	for _, kind := range record.FileKinds() {
 		if v := w.files[kind]; v != nil {
-			all = append(all, &record.WatchedFiles{Kind: kind, WatchedReads: describeReads(v)})
+			all = append(all, &record.WatchedFiles{Kind: kind, WatchedReads: v.describe()})
 		}
 	}
 	return all
@@ -75,14 +74,14 @@ func (w *Watch) describeDevice() *record.WatchedDevice {
 	d := &record.WatchedDevice{ProcessBytes: a.earlier}
 	for _, each := range w.databases {
 		for _, t := range each.gets {
-			d.TableBytes += t.device
+			d.TableBytes += t.DeviceBytes
 		}
 		for _, p := range each.causes {
-			d.TableBytes += p.device
+			d.TableBytes += p.DeviceBytes
 		}
 	}
 	for _, v := range w.files {
-		d.FileBytes += v.device
+		d.FileBytes += v.DeviceBytes
 	}
 	return d
 }
@@ -101,15 +100,14 @@ func (w *Watch) describeDatabase(d *database, seconds float64) *record.WatchedDa
 	}
 }
 
-// checks returns the self-checks of a database.
 func (w *Watch) checks(d *database, all *tally) readpath.Checks {
 	list := readpath.Checks{
 		region.Equal("regions", "reads that fit no block of the region maps", all.parts.Misplaced, "allowed", 0),
-		region.Equal("components", "reads of all components and without a map", all.parts.Count.Sum()+all.unmapped, "reads", all.reads),
+		region.Equal("components", "reads of all components and without a map", all.parts.Count.Sum()+all.unmapped, "reads", all.Count),
 		d.tables.maps.Check(),
 	}
 	if w.waiting != nil {
-		list = append(list, region.MissesWithinAccesses(d.missed(all), all.accesses.parts))
+		list = append(list, region.MissesWithinAccesses(d.missed(all), all.accesses))
 	}
 	return list
 }
@@ -126,7 +124,7 @@ func (w *Watch) libraryOf(d *database) (name, version string) {
 
 func (w *Watch) describeGets(d *database, t *tally, seconds float64) record.WatchedGets {
 	g := record.WatchedGets{
-		Gets: t.gets, GetsPerSecond: float64(t.gets) / seconds, Reads: describeReads(t.volume),
+		Gets: t.gets, GetsPerSecond: float64(t.gets) / seconds, Reads: t.volume.describe(),
 		Components: record.ReadsByComponent(t.parts), UnmappedReads: t.unmapped,
 	}
 	if t.gets > 0 {
@@ -138,21 +136,12 @@ func (w *Watch) describeGets(d *database, t *tally, seconds float64) record.Watc
 	return g
 }
 
-func describeReads(v *volume) record.WatchedReads {
-	r := record.WatchedReads{Count: v.reads, Bytes: v.bytes, DeviceBytes: v.device, FromPageCache: v.cached, FetchedAhead: v.ahead, Prefetches: v.prefetches}
-	if v.reads > 0 {
-		times := record.NewTimes(v.latency)
-		r.Latency = &times
-	}
-	return r
-}
-
 // describeIOs returns nil without Gets.
 func (w *Watch) describeIOs(windows []steady.Window, all *tally) *record.WatchedIOs {
 	if all.gets == 0 {
 		return nil
 	}
-	io := &record.WatchedIOs{Mean: float64(all.reads) / float64(all.gets), WindowSeconds: w.length.Seconds()}
+	io := &record.WatchedIOs{Mean: float64(all.Count) / float64(all.gets), WindowSeconds: w.length.Seconds()}
 	if lo, hi, ok := steady.Confidence(windows); ok {
 		io.CI95 = &[2]float64{lo, hi}
 	}
@@ -170,10 +159,7 @@ func (w *Watch) describeCategories(d *database, seconds float64) (all []*record.
 	merged := map[chaindata.Category]*tally{}
 	for class, t := range d.gets {
 		c := w.categoryOf(class)
-		if merged[c] == nil {
-			merged[c] = newTally()
-		}
-		merged[c].merge(t)
+		entryOf(merged, c, newTally).merge(t)
 	}
 	for c, t := range merged {
 		if t.gets > 0 {
@@ -197,12 +183,12 @@ func (w *Watch) categoryOf(class uint32) chaindata.Category {
 // describeCauses returns the reads by cause, in the order of record.ReadCauses.
 func describeCauses(d *database, gets *volume) (all []*record.WatchedCause) {
 	for _, cause := range record.ReadCauses() {
-		if cause == record.CauseGet && gets.reads+gets.prefetches > 0 {
-			all = append(all, &record.WatchedCause{Cause: cause, WatchedReads: describeReads(gets)})
+		if cause == record.CauseGet && gets.Count+gets.Prefetches > 0 {
+			all = append(all, &record.WatchedCause{Cause: cause, WatchedReads: gets.describe()})
 		}
 		if p := d.causes[cause]; p != nil {
 			all = append(all, &record.WatchedCause{
-				Cause: cause, WatchedReads: describeReads(p.volume),
+				Cause: cause, WatchedReads: p.volume.describe(),
 				Components: record.ReadsByComponent(p.parts), UnmappedReads: p.unmapped, Callers: describeCallers(d, cause),
 			})
 		}
@@ -214,7 +200,7 @@ func describeCauses(d *database, gets *volume) (all []*record.WatchedCause) {
 func describeCallers(d *database, cause record.ReadCause) (all []*record.WatchedCaller) {
 	for p, v := range d.callers {
 		if p.cause == cause {
-			all = append(all, &record.WatchedCaller{Method: p.method, Accessor: p.accessor, WatchedReads: describeReads(v)})
+			all = append(all, &record.WatchedCaller{Method: p.method, Accessor: p.accessor, WatchedReads: v.describe()})
 		}
 	}
 	slices.SortFunc(all, func(a, b *record.WatchedCaller) int {

@@ -16,7 +16,7 @@ import (
 func TestWindowsWithoutGets(t *testing.T) {
 	w := &Watch{length: time.Second}
 	all := newTally()
-	all.gets, all.reads = 1000, 947
+	all.gets, all.Count = 1000, 947
 	one := []steady.Window{{}, {}, {Gets: 1000, Reads: 940}, {Reads: 7}, {}, {}, {}}
 	io := w.describeIOs(one, all)
 	require.Len(t, io.Windows, 1)

@@ -105,12 +105,12 @@ type lookup struct {
 func lookupsOf(p *goprogram.Program) (found []lookup, err error) {
 	for _, l := range libraries {
 		l := l.in(p)
-		for _, f := range p.Functions(func(name string) bool { return l.isGet(name) }) {
-			offset, err := p.Entry(f)
-			if err != nil {
-				return nil, err
-			}
-			found = append(found, lookup{l, probe.Entry{Start: f.Start, End: f.End, Offset: offset, Registers: l.passed}})
+		gets, err := p.Entries(func(name string) bool { return l.has(name, l.gets...) })
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range gets {
+			found = append(found, lookup{l, probe.Entry{Entry: f, Registers: l.passed}})
 		}
 	}
 	if len(found) == 0 {
@@ -125,7 +125,7 @@ func lookupsOf(p *goprogram.Program) (found []lookup, err error) {
 func (l *library) in(p *goprogram.Program) *library {
 	version := p.Module(l.module)
 	if l.version == 0 || strings.HasPrefix(version, fmt.Sprintf("v%d.", l.version)) ||
-		version == "" && len(p.Functions(func(name string) bool { return name == l.cached })) > 0 {
+		version == "" && p.Has(l.isCached) {
 		return l
 	}
 	development := *l
@@ -133,12 +133,56 @@ func (l *library) in(p *goprogram.Program) *library {
 	return &development
 }
 
-func (l *library) isGet(function string) bool {
+func (l *library) isCached(function string) bool { return function == l.cached }
+
+// has reports whether a function is one of some methods of the library.
+func (l *library) has(function string, methods ...string) bool {
 	method, ok := l.method(function)
-	return ok && slices.Contains(l.gets, method)
+	return ok && slices.Contains(methods, method)
+}
+
+// offsets returns where calls of methods of the library pass; none if calls of one cannot be counted.
+func (l *library) offsets(p *goprogram.Program, methods ...string) (all []uint64) {
+	found, _ := p.Entries(func(name string) bool { return l.has(name, methods...) })
+	for _, f := range found {
+		all = append(all, f.Offset)
+	}
+	return all
 }
 
 // method strips the library's package from the name of one of its functions.
 func (l *library) method(function string) (string, bool) {
 	return strings.CutPrefix(function, l.pkg+".")
+}
+
+// iterators are the libraries whose iterators and their seeks the kernel counts, each with the first of its two groups
+// of seeks.
+type iterators map[*library]int
+
+// countIterators adds the iterators of each library and their seeks to what the kernel counts. Where it cannot, as in a
+// program that never makes an iterator, they stay unknown.
+func countIterators(p *goprogram.Program, libraries []*library, t *probe.Target) iterators {
+	counted := iterators{}
+	for _, l := range libraries {
+		opens, seeks := l.offsets(p, l.opens), l.offsets(p, l.seeks...)
+		if len(opens) > 0 && len(seeks) > 0 {
+			counted[l] = len(t.Seeks)
+			t.Seeks = append(t.Seeks, opens, seeks)
+		}
+	}
+	return counted
+}
+
+// describe returns nil unless all iterators of the library are of the database, which is one of the process's.
+func (i iterators) describe(d *database, all []*database, p *probe.Probe) (*record.WatchedIterators, error) {
+	l, known := d.library()
+	first, counted := i[l]
+	if !known || !counted || slices.ContainsFunc(all, func(o *database) bool { return o != d && slices.Contains(o.likely, l) }) {
+		return nil, nil
+	}
+	calls, err := p.Seeks()
+	if err != nil {
+		return nil, err
+	}
+	return &record.WatchedIterators{Opened: int64(calls[first]), Seeks: int64(calls[first+1])}, nil
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"sort"
+
+	"getio/engine/ondisk"
 )
 
 // neighbourhoods divide the keys of a database, in their order, into ranges of which some are taken
@@ -39,7 +41,7 @@ func divide(ctx context.Context, d *database, one int64) (*neighbourhoods, error
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		number, _ := tableNumber(filepath.Base(path))
+		number, _ := ondisk.TableNumber(filepath.Base(path))
 		starts, err := d.likely[0].starts(number, path, size)
 		if err != nil {
 			continue // it is being written, or gone
@@ -76,7 +78,6 @@ func newNeighbourhoods(starts [][]byte, one int) *neighbourhoods {
 	return n
 }
 
-// start is a key at which a data block of a table begins.
 type start struct {
 	key   []byte
 	table int
@@ -126,7 +127,7 @@ func (d *database) tableFiles() (paths []string, total int64, err error) {
 		return nil, 0, fmt.Errorf("cannot list the tables of %s: %w", d.path, err)
 	}
 	for _, e := range entries {
-		if _, ok := tableNumber(e.Name()); !ok {
+		if _, ok := ondisk.TableNumber(e.Name()); !ok {
 			continue
 		}
 		if fi, err := e.Info(); err == nil {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/prometheus/procfs"
 	"golang.org/x/sys/unix"
 
 	"getio/watch/probe"
@@ -45,24 +46,17 @@ func Find(process string) (pid int, err error) {
 // named returns the processes whose program has a name. The kernel keeps the first 15 bytes.
 func named(name string) (pids []int, err error) {
 	const kept = 15
-	names, err := filepath.Glob("/proc/[0-9]*/comm")
-	if err != nil {
-		return nil, err
-	}
-	for _, path := range names {
-		comm, err := os.ReadFile(path)
-		if err != nil || strings.TrimSpace(string(comm)) != name[:min(len(name), kept)] {
-			continue // it may have ended
-		}
-		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path))); err == nil && pid != os.Getpid() {
-			pids = append(pids, pid)
+	all, err := procfs.AllProcs()
+	for _, p := range all {
+		comm, err := p.Comm() // it may have ended
+		if err == nil && comm == name[:min(len(name), kept)] && p.PID != os.Getpid() {
+			pids = append(pids, p.PID)
 		}
 	}
 	slices.Sort(pids)
-	return pids, nil
+	return pids, err
 }
 
-// process is the process that is watched.
 type process struct {
 	pid    int
 	handle int // of the process itself: its number may be another's later
@@ -82,7 +76,6 @@ func openProcess(pid int) (*process, error) {
 
 func (p *process) close() { unix.Close(p.handle) }
 
-// ended reports whether the process has ended.
 func (p *process) ended() bool {
 	fds := []unix.PollFd{{Fd: int32(p.handle), Events: unix.POLLIN}}
 	n, err := unix.Poll(fds, 0)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"getio/record"
+	"getio/system/filesystem"
 	"getio/watch/probe"
 	"getio/workload"
 	"getio/workload/trace"
@@ -27,7 +28,6 @@ type Recording struct {
 	Database string
 }
 
-// recorder writes the trace.
 type recorder struct {
 	asked    Recording
 	database *database
@@ -67,7 +67,7 @@ func newRecorder(ctx context.Context, r Recording, databases []*database) (*reco
 		return nil, err
 	}
 	for _, d := range databases {
-		if d.contains(r.Path) {
+		if in, err := filesystem.Contains(d.here, r.Path); err == nil && in {
 			return nil, fmt.Errorf("%s lies in the database %s, which getio does not change: choose a file elsewhere", r.Path, d.path)
 		}
 	}
@@ -94,37 +94,34 @@ func newRecorder(ctx context.Context, r Recording, databases []*database) (*reco
 // chooseDatabase returns the database in a directory. Without a directory, it prefers Pebble, and then the largest:
 // beside its chain, geth has a small LevelDB database of its peers.
 func chooseDatabase(dir string, databases []*database) (chosen *database, err error) {
-	var paths []string
-	var most int64 = -1
-	pebble := func(d *database) bool { return d.likely[0].family == "Pebble" }
-	for _, d := range databases {
-		paths = append(paths, d.path)
-		if dir != "" {
+	if len(databases) == 0 {
+		return nil, errors.New("the process has no Pebble or goleveldb database open whose Gets could be recorded: start it first")
+	}
+	if dir != "" {
+		var paths []string
+		for _, d := range databases {
 			if filepath.Clean(dir) == d.path {
 				return d, nil
 			}
-			continue
+			paths = append(paths, d.path)
 		}
+		return nil, fmt.Errorf("the process has no database open in %s: name one of %q", dir, paths)
+	}
+	var most int64
+	for _, d := range databases {
 		_, total, err := d.tableFiles()
 		if err != nil {
 			return nil, err
 		}
-		switch {
-		case chosen != nil && pebble(chosen) && !pebble(d):
-		case chosen == nil, total > most, pebble(d) && !pebble(chosen):
+		if chosen == nil || d.isPebble() && !chosen.isPebble() || d.isPebble() == chosen.isPebble() && total > most {
 			chosen, most = d, total
 		}
-	}
-	switch {
-	case len(databases) == 0:
-		return nil, errors.New("the process has no Pebble or goleveldb database open whose Gets could be recorded: start it first")
-	case chosen == nil:
-		return nil, fmt.Errorf("the process has no database open in %s: name one of %q", dir, paths)
 	}
 	return chosen, nil
 }
 
-// take takes a Get.
+func (d *database) isPebble() bool { return d.likely[0].family == "Pebble" }
+
 func (r *recorder) take(l *probe.Lookup, d *database) {
 	switch {
 	case d == r.database:

@@ -11,6 +11,8 @@ import (
 
 	"getio/numbers/steady"
 	"getio/record"
+	"getio/system/capability"
+	"getio/system/machine"
 	"getio/watch/probe"
 )
 
@@ -172,11 +174,13 @@ func (w *Watch) follow(ctx context.Context, r Run) error {
 		if w.left() {
 			return nil
 		}
-		if err := w.poll(); err != nil {
+		if _, err := w.poll(); err != nil {
 			return err
 		}
 		if now() >= tables {
-			w.findTables()
+			for _, d := range w.databases {
+				d.tables.find()
+			}
 			if err := w.waiting.take(w.probe); err != nil {
 				return err
 			}
@@ -206,7 +210,6 @@ func (w *Watch) follow(ctx context.Context, r Run) error {
 	}
 }
 
-// show shows what was counted so far.
 func (w *Watch) show(to func(*record.Watch)) error {
 	if to == nil {
 		return nil
@@ -243,7 +246,7 @@ func (w *Watch) stop() error {
 	w.ended = now()
 	w.device.end(w.process)
 	for now() < w.ended+finishing && !w.process.ended() {
-		if err := w.poll(); err != nil {
+		if _, err := w.poll(); err != nil {
 			return err
 		}
 		time.Sleep(pollEvery)
@@ -264,4 +267,22 @@ func (w *Watch) stop() error {
 	w.earlier += w.ended - w.began
 	w.began = w.ended
 	return w.count()
+}
+
+// giveUpCapabilities gives up the capabilities that counting does not need. It needs those to read the process's state and
+// files, those to attach programs again if counting is intermittent, and those to name a trace, or to copy the database for
+// advice, at the end.
+func (w *Watch) giveUpCapabilities(attachAgain bool) error {
+	kept := append(capability.ToChange(w.changed...), capability.SysPtrace, capability.DACReadSearch, capability.BPF, capability.PerfMon)
+	if attachAgain && !machine.KernelSince(6, 6) { // before, the kernel asks for it to attach programs to functions
+		kept = append(kept, capability.SysAdmin)
+	}
+	if err := capability.Keep(kept...); err != nil || attachAgain {
+		return err
+	}
+	// Linux before 5.19 asks for CAP_BPF to read what its programs have counted.
+	return capability.GiveUp(func() error {
+		_, err := w.probe.Replaced()
+		return err
+	}, capability.BPF, capability.PerfMon)
 }

@@ -4,10 +4,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"syscall"
 	"time"
 
+	"getio/client/chaindata"
+	"getio/engine/ondisk"
 	"getio/engine/region"
+	"getio/record"
 	"getio/watch/probe"
 )
 
@@ -44,7 +48,6 @@ func newTables(p *process, dir string, l *library) *tables {
 	}
 }
 
-// none reports whether the database has no table.
 func (t *tables) none() bool {
 	found, _ := filepath.Glob(filepath.Join(t.dir, "*"+t.extension))
 	return len(found) == 0
@@ -69,7 +72,7 @@ func (t *tables) find() {
 		t.listed = fi.ModTime()
 	}
 	for _, e := range entries {
-		number, ok := tableNumber(e.Name())
+		number, ok := ondisk.TableNumber(e.Name())
 		if !ok || t.unfinished[number] != nil || t.known[table{number, t.versions[number]}] != nil {
 			continue
 		}
@@ -122,7 +125,6 @@ func (t *tables) load(number uint64, path string, wanted *table) *region.Map {
 	return m
 }
 
-// note takes notice of a finished table.
 func (t *tables) note(id table) {
 	version, ok := t.versions[id.number]
 	t.reused[id.number] = t.reused[id.number] || ok && version != id.FileVersion
@@ -171,4 +173,23 @@ func (t *tables) close() {
 		f.Close()
 	}
 	clear(t.unfinished)
+}
+
+// logFile matches the write-ahead logs of the libraries: 000123.log, of Pebble v2 also 000123-001.log.
+var logFile = regexp.MustCompile(`^[0-9]{6,}(-[0-9]+)?\.log$`)
+
+// kindOf says what a file is for that is no table.
+func kindOf(name string) record.FileKind {
+	switch {
+	case chaindata.InFreezer(name):
+		return record.FileFreezer
+	case logFile.MatchString(name):
+		return record.FileLog
+	}
+	return record.FileOther
+}
+
+func isTable(name string) bool {
+	_, ok := ondisk.TableNumber(name)
+	return ok
 }

@@ -7,17 +7,13 @@ import (
 
 	"getio/engine/readpath"
 	"getio/engine/region"
+	"getio/record"
 	"getio/watch/probe"
 )
 
-// volume is how much was read.
 type volume struct {
-	reads, bytes int64
-	device       int64 // bytes that came from devices
-	cached       int64 // reads that the page cache served in whole
-	ahead        int64 // of cached, those of bytes that had been fetched from a device ahead of them
-	prefetches   int64
-	latency      *hdrhistogram.Histogram
+	record.WatchedReads // without the latency
+	latency             *hdrhistogram.Histogram
 }
 
 // Latencies are kept in nanoseconds, to two digits, up to a minute.
@@ -37,31 +33,39 @@ type read struct {
 }
 
 func (v *volume) add(r *read) {
+	v.DeviceBytes += r.DeviceBytes
 	if r.Prefetch {
-		v.prefetches++
-		v.device += r.DeviceBytes
+		v.Prefetches++
 		return
 	}
-	v.reads++
-	v.bytes += max(r.Returned, 0)
-	v.device += r.DeviceBytes
+	v.Count++
+	v.Bytes += max(r.Returned, 0)
 	if r.DeviceBytes == 0 {
-		v.cached++
+		v.FromPageCache++
 		if r.ahead {
-			v.ahead++
+			v.FetchedAhead++
 		}
 	}
 	v.latency.RecordValue(min(max(int64(r.Latency), 0), longestRead)) // never out of range
 }
 
 func (v *volume) merge(o *volume) {
-	v.reads += o.reads
-	v.bytes += o.bytes
-	v.device += o.device
-	v.cached += o.cached
-	v.ahead += o.ahead
-	v.prefetches += o.prefetches
+	v.Count += o.Count
+	v.Bytes += o.Bytes
+	v.DeviceBytes += o.DeviceBytes
+	v.FromPageCache += o.FromPageCache
+	v.FetchedAhead += o.FetchedAhead
+	v.Prefetches += o.Prefetches
 	v.latency.Merge(o.latency)
+}
+
+// describe returns the volume with its latency.
+func (v *volume) describe() record.WatchedReads {
+	r := v.WatchedReads
+	if r.Count > 0 {
+		r.Latency = new(record.NewTimes(v.latency))
+	}
+	return r
 }
 
 // placed is reads of tables with their components.
@@ -71,7 +75,7 @@ type placed struct {
 	unmapped int64          // reads of tables without a map
 }
 
-func newPlaced() placed { return placed{volume: newVolume()} }
+func newPlaced() *placed { return &placed{volume: newVolume()} }
 
 // add counts a read of the table with a map, which may be nil.
 func (p *placed) add(r *read, m *region.Map) {
@@ -94,32 +98,30 @@ func (p *placed) add(r *read, m *region.Map) {
 	}
 }
 
-// accesses are those of the block cache by Gets of one kind of keys.
-type accesses struct {
-	parts    readpath.PerComponent
-	unmapped int64 // of tables without a map, and of offsets at which no block begins
-}
-
-func (a *accesses) merge(o *accesses) {
-	a.parts = a.parts.Add(o.parts)
-	a.unmapped += o.unmapped
+// entryOf returns what a map has of a key, and adds it if there is nothing.
+func entryOf[K comparable, V any](m map[K]*V, key K, fresh func() *V) *V {
+	if m[key] == nil {
+		m[key] = fresh()
+	}
+	return m[key]
 }
 
 // tally is what Gets of one kind of keys have read.
 type tally struct {
 	placed
 	gets     int64
-	reading  int64         // Gets that read anything
 	perReads map[int]int64 // Gets by how many reads they made, from 1 on
-	accesses accesses      // of the block cache
+	// accesses are those of the block cache; the unmapped ones are of tables without a map, or of offsets at which no block
+	// begins.
+	accesses         readpath.PerComponent
+	unmappedAccesses int64
 }
 
-func newTally() *tally { return &tally{placed: newPlaced(), perReads: map[int]int64{}} }
+func newTally() *tally { return &tally{placed: *newPlaced(), perReads: map[int]int64{}} }
 
 func (t *tally) merge(o *tally) {
 	t.volume.merge(o.volume)
 	t.gets += o.gets
-	t.reading += o.reading
 	for n, gets := range o.perReads {
 		t.perReads[n] += gets
 	}
@@ -128,20 +130,19 @@ func (t *tally) merge(o *tally) {
 	t.parts.Footers += o.parts.Footers
 	t.parts.Misplaced += o.parts.Misplaced
 	t.unmapped += o.unmapped
-	t.accesses.merge(&o.accesses)
+	t.accesses = t.accesses.Add(o.accesses)
+	t.unmappedAccesses += o.unmappedAccesses
 }
 
 // histogram returns the number of Gets by how many reads they made. Gets still under way, and all
 // after the last of them, are not among those of any reads.
 func (t *tally) histogram() []int64 {
-	most := 0
-	for n := range t.perReads {
-		most = max(most, n)
-	}
-	h := make([]int64, most+1)
+	h := []int64{t.gets}
 	for n, gets := range t.perReads {
+		h = append(h, make([]int64, max(n+1-len(h), 0))...)
 		h[n] = gets
+		h[0] -= gets
 	}
-	h[0] = max(t.gets-t.reading, 0)
+	h[0] = max(h[0], 0)
 	return h
 }

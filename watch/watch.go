@@ -32,8 +32,8 @@ type Watch struct {
 	lookups   []lookup
 	rules     []chaindata.KeyRule // of the classes of keys; none if the program is no client
 	probe     *probe.Probe
-	causes    causes
-	callers   *callers // nil if callers are not asked for
+	stacks    stacks
+	byCaller  bool
 	databases []*database
 	// unreachable are directories with a LOCK to which no path from here leads.
 	unreachable []string
@@ -107,17 +107,14 @@ func (w *Watch) prepare(ctx context.Context, o Options) (err error) {
 	if w.program, err = goprogram.Open(w.process.pid); err != nil {
 		return err
 	}
-	w.causes = newCauses(w.program)
-	if o.ByCaller {
-		w.callers = newCallers(w.program)
-	}
+	w.stacks, w.byCaller = stacks{w.program, map[uint64]frame{}}, o.ByCaller
 	if err := refuseProfiled(w.program); err != nil {
 		return err
 	}
 	if w.lookups, err = lookupsOf(w.program); err != nil {
 		return err
 	}
-	if len(w.program.Functions(geth.ReadsSchema)) > 0 {
+	if w.program.Has(geth.ReadsSchema) {
 		w.rules = chaindata.KeyRules()
 	}
 	if err := w.findDatabases(ctx); err != nil {
@@ -153,12 +150,9 @@ func refuseProfiled(p *goprogram.Program) error {
 }
 
 func (w *Watch) target() *probe.Target {
-	t := &probe.Target{PID: w.process.pid, Binary: w.program.Path(), Stacks: w.callers != nil, Keys: w.recorder != nil}
+	t := &probe.Target{PID: w.process.pid, Binary: w.program.Path(), Classes: w.rules, Stacks: w.byCaller, Keys: w.recorder != nil}
 	for _, l := range w.lookups {
 		t.Entries = append(t.Entries, l.entry)
-	}
-	for _, r := range w.rules {
-		t.Classes = append(t.Classes, probe.Class{Value: r.Value, Mask: r.Mask, Least: r.Least, Most: r.Most})
 	}
 	return t
 }
@@ -197,12 +191,7 @@ func (w *Watch) findDatabases(ctx context.Context) error {
 		if slices.Contains(w.Paths(), dir.path) || !dir.holdsTables() {
 			continue
 		}
-		d, err := newDatabase(w.process, dir, w.libraries())
-		if err != nil {
-			continue // another library's, or gone
-		}
-		w.add(d)
-		d.tables.find()
+		w.add(dir)
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -239,17 +228,18 @@ func (w *Watch) requireReachable(need bool) error {
 		w.process.pid, strings.Join(w.unreachable, ", "), w.process.pid, w.process.pid)
 }
 
-// add adds a database. One that is found later has made no Gets in the windows before.
-func (w *Watch) add(d *database) {
+// add adds the database in a directory, and returns nil if it is another library's, or gone. One that is found later has
+// made no Gets in the windows before.
+func (w *Watch) add(dir directory) *database {
+	d, err := newDatabase(w.process, dir, w.libraries())
+	if err != nil {
+		return nil
+	}
 	d.windows = make([]steady.Window, w.windows)
 	w.databases = append(w.databases, d)
 	w.byFolder[d.folder] = d
-}
-
-func (w *Watch) findTables() {
-	for _, d := range w.databases {
-		d.tables.find()
-	}
+	d.tables.find()
+	return d
 }
 
 // Paths returns the directories of the databases that the process has open.
@@ -282,13 +272,10 @@ func (w *Watch) databaseOf(r *probe.Read) *database {
 			return d
 		}
 	}
-	d, err := newDatabase(w.process, dir, w.libraries())
-	if err != nil {
-		return nil
+	d := w.add(dir)
+	if d != nil {
+		w.byFolder[r.Folder] = d
 	}
-	w.add(d)
-	w.byFolder[r.Folder] = d
-	d.tables.find()
 	return d
 }
 
@@ -296,14 +283,9 @@ func (w *Watch) databaseOf(r *probe.Read) *database {
 // they can be taken.
 const atOnce = 25_000
 
-// poll takes some of what the kernel has delivered.
-func (w *Watch) poll() error {
-	_, err := w.pollOnce()
-	return err
-}
-
-// pollOnce takes reads before keys: the first read of a database tells which one it is.
-func (w *Watch) pollOnce() (n int, err error) {
+// poll takes some of what the kernel has delivered, and returns how much. It takes reads before keys: the first read of a
+// database tells which one it is.
+func (w *Watch) poll() (n int, err error) {
 	if n, err = w.probe.Reads(atOnce, w.take); err != nil || w.recorder == nil {
 		return n, err
 	}
@@ -315,7 +297,7 @@ func (w *Watch) pollOnce() (n int, err error) {
 // drain takes all that the kernel has delivered. The probe must be detached.
 func (w *Watch) drain() error {
 	for {
-		n, err := w.pollOnce()
+		n, err := w.poll()
 		if err != nil || n < atOnce {
 			return err
 		}
@@ -334,7 +316,7 @@ func (w *Watch) take(p *probe.Read) {
 	case isTable(r.Name):
 		w.takeOther(r)
 	default:
-		addTo(w.files, kindOf(r.Name), r)
+		entryOf(w.files, kindOf(r.Name), newVolume).add(r)
 	}
 }
 
@@ -348,11 +330,9 @@ func (w *Watch) takeOther(r *read) {
 		w.unownedOther++
 		return
 	}
-	cause := w.causes.of(r.Stack)
+	cause := w.stacks.cause(r.Stack)
 	d.addOther(cause, r)
-	if w.callers != nil {
-		addTo(d.callers, purpose{cause, w.callers.of(r.Read)}, r)
-	}
+	w.addCaller(d, cause, r)
 }
 
 func (w *Watch) takeOfGet(r *read) {
@@ -366,9 +346,7 @@ func (w *Watch) takeOfGet(r *read) {
 		return
 	}
 	d.addRead(r.Get.Class, r)
-	if w.callers != nil {
-		addTo(d.callers, purpose{record.CauseGet, w.callers.of(r.Read)}, r)
-	}
+	w.addCaller(d, record.CauseGet, r)
 	if r.Prefetch {
 		return
 	}
@@ -389,9 +367,15 @@ func (w *Watch) takeOfGet(r *read) {
 	*now = reading{get: r.Get, tally: d.tally(r.Get.Class), reads: 1}
 }
 
+// addCaller counts a read for its caller, if callers are asked for.
+func (w *Watch) addCaller(d *database, cause record.ReadCause, r *read) {
+	if w.byCaller {
+		entryOf(d.callers, purpose{cause, w.stacks.caller(r.Read)}, newVolume).add(r)
+	}
+}
+
 // finish counts a Get that has made its last read.
 func (r *reading) finish() {
-	r.tally.reading++
 	r.tally.perReads[r.reads]++
 }
 

@@ -15,20 +15,20 @@ func NewerTables(dir string, listed []string) (count int, err error) {
 	}
 	var newest uint64
 	for _, path := range listed {
-		if n, ok := tableNumber(filepath.Base(path)); ok {
+		if n, ok := TableNumber(filepath.Base(path)); ok {
 			newest = max(newest, n)
 		}
 	}
 	for _, name := range names {
-		if n, ok := tableNumber(name); ok && n > newest {
+		if n, ok := TableNumber(name); ok && n > newest {
 			count++
 		}
 	}
 	return count, nil
 }
 
-// tableNumber returns the number of a table's file.
-func tableNumber(name string) (n uint64, ok bool) {
+// TableNumber returns the number of a table's file.
+func TableNumber(name string) (n uint64, ok bool) {
 	digits, ext, _ := strings.Cut(name, ".")
 	if ext != "sst" && ext != "ldb" {
 		return 0, false

@@ -2,6 +2,7 @@ package goprogram
 
 import (
 	"debug/elf"
+	"debug/gosym"
 	"fmt"
 
 	"golang.org/x/arch/x86/x86asm"
@@ -10,18 +11,39 @@ import (
 // prologue is within how many bytes of a function its frame is set up.
 const prologue = 64
 
-// Entry returns where in the binary's file a probe is passed exactly once by every call of a
-// function: at PUSH BP, behind the check of the stack's size. The prologue starts anew from the
+// Entry is a function of the program.
+type Entry struct {
+	Start, End uint64 // addresses of its code in the process
+	Offset     uint64 // in the binary's file, where a probe is passed exactly once by every call
+}
+
+// Entries returns the functions whose names match.
+func (p *Program) Entries(match func(name string) bool) (found []Entry, err error) {
+	for i := range p.symbols.Funcs {
+		f := &p.symbols.Funcs[i]
+		if !match(f.Name) {
+			continue
+		}
+		offset, err := p.entry(f)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, Entry{f.Entry + p.bias, f.End + p.bias, offset})
+	}
+	return found, nil
+}
+
+// entry returns the offset of a function's Entry: at PUSH BP, behind the check of the stack's size. The prologue starts anew from the
 // first instruction when the stack had to grow or the goroutine was preempted there, so that a
 // probe on it would count some calls twice. The kernel also emulates PUSH, and executes most other
 // instructions in single steps, which takes ten times as long.
-func (p *Program) Entry(f Function) (offset uint64, err error) {
-	segment := p.segment(f.Start - p.bias)
+func (p *Program) entry(f *gosym.Func) (offset uint64, err error) {
+	segment := p.segment(f.Entry)
 	if segment == nil {
 		return 0, fmt.Errorf("the code of %s is not in the binary", f.Name)
 	}
-	start := f.Start - p.bias - segment.Vaddr
-	code := make([]byte, min(prologue, f.End-f.Start))
+	start := f.Entry - segment.Vaddr
+	code := make([]byte, min(prologue, f.End-f.Entry))
 	if _, err := segment.ReadAt(code, int64(start)); err != nil {
 		return 0, fmt.Errorf("cannot read the code of %s: %w", f.Name, err)
 	}

@@ -2,7 +2,6 @@ package goprogram
 
 import (
 	"bytes"
-	"cmp"
 	"debug/elf"
 	"debug/gosym"
 	"encoding/binary"
@@ -25,36 +24,21 @@ func (p *Program) readFunctions() error {
 	if err != nil {
 		return ErrNotGo
 	}
-	for i := range symbols.Funcs {
-		f := &symbols.Funcs[i]
-		p.functions = append(p.functions, Function{Name: f.Name, Start: f.Entry + p.bias, End: f.End + p.bias})
-	}
-	slices.SortFunc(p.functions, func(a, b Function) int { return cmp.Compare(a.Start, b.Start) })
+	p.symbols = *symbols
 	return nil
 }
 
-// Functions returns the functions whose names match.
-func (p *Program) Functions(match func(name string) bool) (found []Function) {
-	for _, f := range p.functions {
-		if match(f.Name) {
-			found = append(found, f)
-		}
-	}
-	return found
+// Has reports whether the name of a function matches.
+func (p *Program) Has(match func(name string) bool) bool {
+	return slices.ContainsFunc(p.symbols.Funcs, func(f gosym.Func) bool { return match(f.Name) })
 }
 
-// At returns the function that holds an address of the process.
-func (p *Program) At(address uint64) (f Function, ok bool) {
-	i, exact := slices.BinarySearchFunc(p.functions, address, func(f Function, address uint64) int {
-		return cmp.Compare(f.Start, address)
-	})
-	if !exact {
-		i--
+// NameAt returns the name of the function that holds an address of the process; empty if none does.
+func (p *Program) NameAt(address uint64) string {
+	if f := p.symbols.PCToFunc(address - p.bias); f != nil {
+		return f.Name
 	}
-	if i < 0 || address >= p.functions[i].End {
-		return f, false
-	}
-	return p.functions[i], true
+	return ""
 }
 
 // Magic numbers of the function table of Go 1.20 and 1.18 (debug/gosym/pclntab.go). Behind them are

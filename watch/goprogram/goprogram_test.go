@@ -61,29 +61,24 @@ func removeSections(text []byte) {
 }
 
 func TestFunctions(t *testing.T) {
-	is := func(name string) bool { return strings.HasSuffix(name, "goprogram.(*Program).Entry") }
+	is := func(name string) bool { return strings.HasSuffix(name, "goprogram.(*Program).Entries") }
 	whole := start(t, func([]byte) {})
-	found := whole.Functions(is)
-	require.Len(t, found, 1)
-	f := found[0]
-	at, ok := whole.At(f.Start + 1)
-	assert.True(t, ok)
-	assert.Equal(t, f, at)
-	_, ok = whole.At(1)
-	assert.False(t, ok)
-
-	offset, err := whole.Entry(f)
+	found, err := whole.Entries(is)
 	require.NoError(t, err)
+	require.Len(t, found, 1)
+	f, offset := found[0], found[0].Offset
+	assert.True(t, is(whole.NameAt(f.Start+1)))
+	assert.Empty(t, whole.NameAt(1))
+
 	text, err := os.ReadFile(whole.Path())
 	require.NoError(t, err)
 	assert.Equal(t, byte(0x55), text[offset], "PUSH BP")
 	assert.Equal(t, []byte{0x48, 0x89, 0xe5}, text[offset+1:offset+4], "MOV BP, SP follows")
 
 	stripped := start(t, removeSections)
-	assert.Equal(t, found, stripped.Functions(is), "without sections")
-	entry, err := stripped.Entry(f)
+	entries, err := stripped.Entries(is)
 	require.NoError(t, err)
-	assert.Equal(t, offset, entry)
+	assert.Equal(t, found, entries, "without sections")
 }
 
 func TestFindTable(t *testing.T) {
@@ -154,10 +149,9 @@ func TestExternallyLinked(t *testing.T) {
 	p, err := Open(cmd.Process.Pid)
 	require.NoError(t, err)
 	defer p.Close()
-	readAll := p.Functions(func(name string) bool { return name == "io.ReadAll" })
-	require.Len(t, readAll, 1)
-	_, err = p.Entry(readAll[0])
+	readAll, err := p.Entries(func(name string) bool { return name == "io.ReadAll" })
 	assert.NoError(t, err)
+	require.Len(t, readAll, 1)
 	table, at, err := p.functionTable()
 	require.NoError(t, err)
 	_, err = p.textStart(table, at+8)

@@ -7,29 +7,25 @@ package goprogram
 import (
 	"debug/buildinfo"
 	"debug/elf"
+	"debug/gosym"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"strings"
+	"slices"
 )
 
 // Program is the Go binary that a process runs.
 type Program struct {
 	PID   int
-	Build *buildinfo.BuildInfo // nil if the binary holds none
+	Build *buildinfo.BuildInfo // empty if the binary holds none
 
 	file *elf.File
 	// bias is what the kernel added to the addresses of the file when it loaded a
 	// position-independent binary.
-	bias      uint64
-	functions []Function // in ascending order
-}
-
-// Function is a function of the program and the addresses of its code in the process.
-type Function struct {
-	Name       string
-	Start, End uint64
+	bias    uint64
+	symbols gosym.Table
 }
 
 // Path returns where the kernel shows the binary, even if its file was replaced or lies in another
@@ -60,7 +56,7 @@ func Open(pid int) (*Program, error) {
 
 func (p *Program) read() (err error) {
 	if p.Build, err = buildinfo.ReadFile(p.Path()); err != nil {
-		p.Build = nil // stripped by other tools than Go's
+		p.Build = &buildinfo.BuildInfo{} // stripped by other tools than Go's
 	}
 	if p.bias, err = p.loadBias(); err != nil {
 		return err
@@ -93,9 +89,6 @@ func (p *Program) exists() bool {
 
 // Setting returns a setting of the build, such as "-pgo"; empty if it is unknown.
 func (p *Program) Setting(key string) string {
-	if p.Build == nil {
-		return ""
-	}
 	for _, s := range p.Build.Settings {
 		if s.Key == key {
 			return s.Value
@@ -106,9 +99,6 @@ func (p *Program) Setting(key string) string {
 
 // Module returns the version of a module that the program is built with; empty if unknown.
 func (p *Program) Module(path string) string {
-	if p.Build == nil {
-		return ""
-	}
 	for _, m := range p.Build.Deps {
 		if m.Path != path {
 			continue
@@ -121,29 +111,22 @@ func (p *Program) Module(path string) string {
 	return ""
 }
 
-// loadBias compares the place of the binary's first mapping with the one that its file names.
+// atEntry is where a program begins, among what the kernel tells it (AT_ENTRY, getauxval(3)).
+const atEntry = 9
+
+// loadBias compares where the program begins with where its file says.
 func (p *Program) loadBias() (uint64, error) {
 	if p.file.Type == elf.ET_EXEC {
 		return 0, nil
 	}
-	exe, err := os.Stat(p.Path())
+	told, err := os.ReadFile(procFile(p.PID, "auxv"))
 	if err != nil {
 		return 0, err
 	}
-	maps, err := os.ReadFile(procFile(p.PID, "maps"))
-	if err != nil {
-		return 0, err
-	}
-	for line := range strings.Lines(string(maps)) {
-		m, ok := parseMapping(line)
-		if !ok || m.inode != inode(exe) {
-			continue
-		}
-		for _, segment := range p.file.Progs {
-			if segment.Type == elf.PT_LOAD && segment.Off&^pageMask == m.offset {
-				return m.start - segment.Vaddr&^pageMask, nil
-			}
+	for pair := range slices.Chunk(told, 16) {
+		if len(pair) == 16 && binary.LittleEndian.Uint64(pair) == atEntry {
+			return binary.LittleEndian.Uint64(pair[8:]) - p.file.Entry, nil
 		}
 	}
-	return 0, errors.New("its binary is not mapped into its memory")
+	return 0, errors.New("the kernel does not tell where its binary begins")
 }

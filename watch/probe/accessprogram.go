@@ -1,9 +1,6 @@
 package probe
 
-import (
-	"github.com/cilium/ebpf"
-	"github.com/cilium/ebpf/asm"
-)
+import "github.com/cilium/ebpf/asm"
 
 // Access is a function that looks a block up in a block cache.
 type Access struct {
@@ -27,8 +24,8 @@ const (
 	blockAt        = -8 * blockWords
 	blockGoroutine = blockAt - 8
 	blockSlot      = blockGoroutine - 8
-	blockOne       = blockSlot - 8
-	blockFrame     = blockOne - frameBytes
+	blockNone      = blockSlot - 8
+	blockFrame     = blockNone - frameBytes
 )
 
 const blockWords = 4
@@ -36,53 +33,35 @@ const blockWords = 4
 // accessProgram counts the accesses of blocks by Gets that count. It walks the stack as for a read.
 func accessProgram(m *maps, r BlockRegisters, entries []Entry) *assembler {
 	a := &assembler{}
-	a.add(
-		asm.LoadMem(asm.R2, asm.R1, r.file, asm.DWord),
-		asm.StoreMem(asm.RFP, blockAt+16, asm.R2, asm.DWord),
-		asm.LoadMem(asm.R2, asm.R1, r.offset, asm.DWord),
-		asm.StoreMem(asm.RFP, blockAt+24, asm.R2, asm.DWord),
-		asm.LoadMem(asm.R2, asm.R1, regR14, asm.DWord),
-		asm.StoreMem(asm.RFP, blockGoroutine, asm.R2, asm.DWord),
-		asm.LoadMem(asm.R7, asm.R1, regBP, asm.DWord),
-	)
-	a.lookup(m.gets, blockGoroutine)
-	a.add(
-		asm.JEq.Imm(asm.R0, 0, "out"),
-		asm.LoadMem(asm.R1, asm.R0, 0, asm.DWord),
-		asm.JEq.Imm(asm.R1, 0, "out"), // it does not count
-		asm.StoreMem(asm.RFP, blockAt, asm.R1, asm.DWord),
-		asm.LoadMem(asm.R1, asm.R0, 8, asm.DWord),
-		asm.StoreMem(asm.RFP, blockAt+8, asm.R1, asm.DWord),
-	)
+	a.copy(asm.RFP, blockAt+16, asm.R1, r.file)
+	a.copy(asm.RFP, blockAt+24, asm.R1, r.offset)
+	a.copy(asm.RFP, blockGoroutine, asm.R1, regR14)
+	a.load(asm.R7, asm.R1, regBP)
+	a.lookup(mapIs(m.gets), blockGoroutine, "out")
+	a.load(asm.R1, asm.R0, 0)
+	a.add(asm.JEq.Imm(asm.R1, 0, "out")) // it does not count
+	a.copy(asm.RFP, blockAt, asm.R0, 0)
+	a.copy(asm.RFP, blockAt+8, asm.R0, 8)
 	a.walk(entries, func() { a.readFrame(blockFrame, "out") }, "out")
 	a.label("ofGet")
-	a.add(asm.StoreImm(asm.RFP, blockSlot, 0, asm.Word))
-	a.lookup(m.accesses, blockSlot)
-	a.add(
-		asm.JEq.Imm(asm.R0, 0, "lost"),
-		asm.Mov.Reg(asm.R9, asm.R0), // the map of blocks
-		asm.Mov.Imm(asm.R8, 1),
-	)
-	a.lookupIn(asm.R9, blockAt)
-	a.add(asm.JNE.Imm(asm.R0, 0, "known"))
-	a.zero(asm.RFP, blockOne)
-	a.add(asm.StoreImm(asm.RFP, blockOne, 1, asm.Word), asm.Mov.Reg(asm.R1, asm.R9))
-	a.stackAddress(asm.R2, blockAt)
-	a.stackAddress(asm.R3, blockOne)
-	a.add(
-		asm.Mov.Imm(asm.R4, int32(ebpf.UpdateNoExist)),
-		asm.FnMapUpdateElem.Call(),
-		asm.JEq.Imm(asm.R0, 0, "out"),
-	)
-	a.lookupIn(asm.R9, blockAt) // another thread was first, or the map is full
-	a.add(
-		asm.JEq.Imm(asm.R0, 0, "lost"),
-		asm.StoreXAdd(asm.R0, asm.R8, asm.DWord).WithSymbol("known"),
-		asm.Ja.Label("out"),
-	)
+	a.element(m.accesses, 0, blockSlot, "lost")
+	a.add(asm.Mov.Reg(asm.R9, asm.R0)) // the map of blocks
+	a.value(asm.Mov.Reg(asm.R1, asm.R9), blockAt, blockNone, 8, "lost")
+	a.increment()
+	a.add(asm.Ja.Label("out"))
 	a.label("lost")
-	a.bump(m.counters, lostAccesses, blockSlot)
-	a.label("out")
-	a.add(asm.Return())
-	return a
+	a.bump(m, lostAccesses, blockSlot)
+	return a.end("out")
+}
+
+// seekProgram counts the calls of a group of functions while Gets are counted.
+func seekProgram(m *maps, group int) *assembler {
+	const slot = -8
+	a := &assembler{}
+	a.element(m.counting, 0, slot, "out")
+	a.load(asm.R1, asm.R0, 0)
+	a.add(asm.JEq.Imm(asm.R1, 0, "out"))
+	a.element(m.seeks, group, slot, "out")
+	a.increment()
+	return a.end("out")
 }

@@ -42,40 +42,71 @@ func (a *assembler) newLabel() string {
 // label marks the next instruction. It sets R0 to 0.
 func (a *assembler) label(name string) { a.add(asm.Mov.Imm(asm.R0, 0).WithSymbol(name)) }
 
-// zero sets eight bytes to 0. The machine has no such store of eight bytes at once.
-func (a *assembler) zero(base asm.Register, at int16) {
-	a.add(asm.StoreImm(base, at, 0, asm.Word), asm.StoreImm(base, at+4, 0, asm.Word))
+// end marks the end of the program, which returns 0.
+func (a *assembler) end(name string) *assembler {
+	a.label(name)
+	a.add(asm.Return())
+	return a
+}
+
+// load sets a register to the eight bytes at base+off.
+func (a *assembler) load(to, base asm.Register, off int16) {
+	a.add(asm.LoadMem(to, base, off, asm.DWord))
+}
+
+// store sets the eight bytes at base+off to a register.
+func (a *assembler) store(base asm.Register, off int16, from asm.Register) {
+	a.add(asm.StoreMem(base, off, from, asm.DWord))
+}
+
+// copy copies eight bytes from base+off. It uses R5.
+func (a *assembler) copy(to asm.Register, at int16, base asm.Register, off int16) {
+	a.load(asm.R5, base, off)
+	a.store(to, at, asm.R5)
+}
+
+// zero sets bytes to 0. The machine has no such store of eight bytes at once.
+func (a *assembler) zero(base asm.Register, at, bytes int16) {
+	for end := at + bytes; at < end; at += 4 {
+		a.add(asm.StoreImm(base, at, 0, asm.Word))
+	}
 }
 
 // stackAddress sets a register to an address on the program's stack.
-func (a *assembler) stackAddress(r asm.Register, at int32) {
-	a.add(asm.Mov.Reg(r, asm.RFP), asm.Add.Imm(r, at))
+func (a *assembler) stackAddress(r asm.Register, at int16) {
+	a.add(asm.Mov.Reg(r, asm.RFP), asm.Add.Imm(r, int32(at)))
 }
 
-// lookup sets R0 to the address of the value whose key is on the stack, or to 0.
-func (a *assembler) lookup(m *ebpf.Map, key int32) {
-	a.add(asm.LoadMapPtr(asm.R1, m.FD()))
-	a.lookupFirst(key)
-}
+// mapIs sets R1 to a map.
+func mapIs(m *ebpf.Map) asm.Instruction { return asm.LoadMapPtr(asm.R1, m.FD()) }
 
-// lookupIn is lookup in a map that another map holds.
-func (a *assembler) lookupIn(m asm.Register, key int32) {
-	a.add(asm.Mov.Reg(asm.R1, m))
-	a.lookupFirst(key)
-}
-
-// lookupFirst is lookup in the map in R1.
-func (a *assembler) lookupFirst(key int32) {
+// lookup sets R0 to the address of the value whose key is on the stack, or goes to missing. in sets R1 to the map.
+func (a *assembler) lookup(in asm.Instruction, key int16, missing string) {
+	a.add(in)
 	a.stackAddress(asm.R2, key)
-	a.add(asm.FnMapLookupElem.Call())
+	a.add(asm.FnMapLookupElem.Call(), asm.JEq.Imm(asm.R0, 0, missing))
 }
 
-// update stores a value that is on the stack, and sets R0 to 0 unless the map is full.
-func (a *assembler) update(m *ebpf.Map, key, value int32, flags ebpf.MapUpdateFlags) {
-	a.add(asm.LoadMapPtr(asm.R1, m.FD()))
+// element is lookup in an array. It uses eight bytes of the stack.
+func (a *assembler) element(m *ebpf.Map, index int, at int16, missing string) {
+	a.add(asm.StoreImm(asm.RFP, at, int64(index), asm.Word))
+	a.lookup(mapIs(m), at, missing)
+}
+
+// value is lookup, but adds a missing key, with zeros for the bytes of its value, which are on the stack at fresh. It
+// goes to full if the map is.
+func (a *assembler) value(in asm.Instruction, key, fresh, bytes int16, full string) {
+	missing, known := a.newLabel(), a.newLabel()
+	a.lookup(in, key, missing)
+	a.add(asm.Ja.Label(known))
+	a.label(missing)
+	a.zero(asm.RFP, fresh, bytes)
+	a.add(in)
 	a.stackAddress(asm.R2, key)
-	a.stackAddress(asm.R3, value)
-	a.add(asm.Mov.Imm(asm.R4, int32(flags)), asm.FnMapUpdateElem.Call())
+	a.stackAddress(asm.R3, fresh)
+	a.add(asm.Mov.Imm(asm.R4, int32(ebpf.UpdateNoExist)), asm.FnMapUpdateElem.Call())
+	a.lookup(in, key, full) // also if another thread was first
+	a.add(asm.Mov.Reg(asm.R0, asm.R0).WithSymbol(known))
 }
 
 // increment adds one to the number at R0, in one step: even a number of this processor's own is not
@@ -85,38 +116,43 @@ func (a *assembler) increment() {
 }
 
 // bump adds one to a counter. It uses eight bytes of the stack.
-func (a *assembler) bump(counters *ebpf.Map, counter counter, at int32) {
+func (a *assembler) bump(m *maps, counter counter, at int16) {
 	done := a.newLabel()
-	a.add(asm.StoreImm(asm.RFP, int16(at), int64(counter), asm.Word))
-	a.lookup(counters, at)
-	a.add(asm.JEq.Imm(asm.R0, 0, done))
+	a.element(m.counters, int(counter), at, done)
 	a.increment()
 	a.label(done)
 }
 
 // readKernel reads size bytes of the kernel's memory at base+off to the stack.
-func (a *assembler) readKernel(to, size int32, base asm.Register, off int32) {
+func (a *assembler) readKernel(to int16, size int32, base asm.Register, off int32) {
 	a.add(asm.Mov.Reg(asm.R3, base), asm.Add.Imm(asm.R3, off))
 	a.stackAddress(asm.R1, to)
 	a.add(asm.Mov.Imm(asm.R2, size), asm.FnProbeReadKernel.Call())
 }
 
+// reserve sets R0 to the address of an event in a ring buffer, or goes to full.
+func (a *assembler) reserve(ring *ebpf.Map, bytes int32, full string) {
+	a.add(
+		mapIs(ring),
+		asm.Mov.Imm(asm.R2, bytes),
+		asm.Mov.Imm(asm.R3, 0),
+		asm.FnRingbufReserve.Call(),
+		asm.JEq.Imm(asm.R0, 0, full),
+	)
+}
+
 // program loads the instructions into the kernel, which verifies them.
-func (a *assembler) program(name string, t ebpf.ProgramType, attach ebpf.AttachType) (*ebpf.Program, error) {
-	return a.load(&ebpf.ProgramSpec{Name: name, Type: t, AttachType: attach})
+func (a *assembler) program(spec ebpf.ProgramSpec) (*ebpf.Program, error) {
+	spec.Instructions, spec.License = a.Instructions, "GPL"
+	p, err := ebpf.NewProgram(&spec)
+	if err != nil {
+		return nil, fmt.Errorf("the kernel does not accept the program %s: %w", spec.Name, err)
+	}
+	return p, nil
 }
 
 // tracepointProgram is program for a raw tracepoint. The kernel knows the types of its arguments, so
 // that the instructions read what they point to without a helper.
 func (a *assembler) tracepointProgram(name, tracepoint string) (*ebpf.Program, error) {
-	return a.load(&ebpf.ProgramSpec{Name: name, Type: ebpf.Tracing, AttachType: ebpf.AttachTraceRawTp, AttachTo: tracepoint})
-}
-
-func (a *assembler) load(spec *ebpf.ProgramSpec) (*ebpf.Program, error) {
-	spec.Instructions, spec.License = a.Instructions, "GPL"
-	p, err := ebpf.NewProgram(spec)
-	if err != nil {
-		return nil, fmt.Errorf("the kernel does not accept the program %s: %w", spec.Name, err)
-	}
-	return p, nil
+	return a.program(ebpf.ProgramSpec{Name: name, Type: ebpf.Tracing, AttachType: ebpf.AttachTraceRawTp, AttachTo: tracepoint})
 }

@@ -20,7 +20,7 @@ type entryProgram struct {
 func loadEntry(name string, code *assembler, offsets ...uint64) (*entryProgram, error) {
 	e := &entryProgram{name: name, code: code, offsets: offsets, multi: true}
 	var err error
-	if e.program, err = code.program(name, ebpf.Kprobe, ebpf.AttachTraceUprobeMulti); err == nil {
+	if e.program, err = code.program(ebpf.ProgramSpec{Name: name, Type: ebpf.Kprobe, AttachType: ebpf.AttachTraceUprobeMulti}); err == nil {
 		if filtersProcesses(e.program) {
 			return e, nil
 		}
@@ -32,9 +32,11 @@ func loadEntry(name string, code *assembler, offsets ...uint64) (*entryProgram, 
 // loadSingle loads the program for kernels before 6.6, which have only perf events.
 func (e *entryProgram) loadSingle() (err error) {
 	e.multi = false
-	e.program, err = e.code.program(e.name, ebpf.Kprobe, ebpf.AttachNone)
+	e.program, err = e.code.program(ebpf.ProgramSpec{Name: e.name, Type: ebpf.Kprobe})
 	return err
 }
+
+func (e *entryProgram) Close() error { return e.program.Close() }
 
 func (e *entryProgram) attach(binary *link.Executable, pid int) (links []link.Link, err error) {
 	if e.multi {

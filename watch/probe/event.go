@@ -59,6 +59,11 @@ type Get struct {
 	Number uint64
 }
 
+// getOf is a Get without a number. class holds the entry in its upper half.
+func getOf(db, class uint64) Get {
+	return Get{DB: db, Class: uint32(class), Entry: uint32(class >> 32)}
+}
+
 // The layout of an event in the ring buffer.
 const (
 	atBegan = 8 * iota
@@ -106,10 +111,7 @@ func (r *Read) decode(raw []byte) error {
 		return errShortEvent
 	}
 	word := func(at int) uint64 { return binary.LittleEndian.Uint64(raw[at:]) }
-	name := raw[atName:atStack]
-	if end := bytes.IndexByte(name, 0); end >= 0 {
-		name = name[:end]
-	}
+	name, _, _ := bytes.Cut(raw[atName:atStack], []byte{0})
 	stack := r.Stack[:0]
 	frames := int(word(atFrames))
 	n := int64(word(atStackBytes))
@@ -125,12 +127,13 @@ func (r *Read) decode(raw []byte) error {
 		ring, oldest := stack[innerStack:], (frames+1-innerStack)%outerStack
 		copy(ring, slices.Concat(ring[oldest:], ring[:oldest]))
 	}
+	get := getOf(word(atGetDB), word(atGetClass))
+	get.Number = word(atGetNumber)
 	call := word(atCall)
 	*r = Read{
 		Prefetch: call == sysReadahead || call == sysFadvise64,
 		Began:    time.Duration(word(atBegan)), Latency: time.Duration(word(atLatency)), DeviceBytes: int64(word(atDeviceBytes)),
-		Goroutine: word(atGoroutine), OfGet: word(atFD)>>32 != 0,
-		Get:    Get{DB: word(atGetDB), Class: uint32(word(atGetClass)), Entry: uint32(word(atGetClass) >> 32), Number: word(atGetNumber)},
+		Goroutine: word(atGoroutine), OfGet: word(atFD)>>32 != 0, Get: get,
 		Offset: int64(word(atOffset)), Length: int64(word(atLength)), Returned: int64(word(atReturned)),
 		FD: uint32(word(atFD)), Name: string(name), Folder: Folder{Device: word(atDevice), Inode: word(atFolderInode)},
 		FileVersion: FileVersion{word(atInode), int64(word(atSize)), int64(word(atSeconds))*int64(time.Second) + int64(word(atNanoseconds))},
@@ -175,8 +178,7 @@ func (l *Lookup) decode(raw []byte) error {
 	}
 	*l = Lookup{
 		Began: time.Duration(word(keyAtBegan)), Goroutine: word(keyAtGoroutine),
-		Get: Get{DB: word(keyAtDB), Class: uint32(word(keyAtClass)), Entry: uint32(word(keyAtClass) >> 32)},
-		Key: raw[keyAtBytes:][:word(keyAtLength)],
+		Get: getOf(word(keyAtDB), word(keyAtClass)), Key: raw[keyAtBytes:][:word(keyAtLength)],
 	}
 	return nil
 }

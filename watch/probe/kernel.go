@@ -33,8 +33,8 @@ func kernelOffsets(load func() (*btf.Spec, error)) (o offsets, err error) {
 		return o, noKernelTypes(err)
 	}
 	for _, f := range []struct {
-		to   *int32
-		path string
+		to    *int32
+		paths string // of which the first is taken that there is
 	}{
 		{&o.files, "task_struct.files"}, {&o.fdt, "files_struct.fdt"}, {&o.fd, "fdtable.fd"},
 		{&o.dentry, "file.f_path.dentry"},
@@ -42,27 +42,20 @@ func kernelOffsets(load func() (*btf.Spec, error)) (o offsets, err error) {
 		{&o.number, "inode.i_ino"}, {&o.superblock, "inode.i_sb"}, {&o.mode, "inode.i_mode"}, {&o.size, "inode.i_size"},
 		{&o.device, "super_block.s_dev"},
 		{&o.readBytes, "task_struct.ioac.read_bytes"},
+		// Linux 6.7 and 6.11 renamed them.
+		{&o.seconds, "inode.i_mtime_sec inode.__i_mtime.tv_sec inode.i_mtime.tv_sec"},
+		{&o.nanoseconds, "inode.i_mtime_nsec inode.__i_mtime.tv_nsec inode.i_mtime.tv_nsec"},
 	} {
-		if *f.to, err = offset(spec, f.path); err != nil {
+		for path := range strings.FieldsSeq(f.paths) {
+			if *f.to, err = offset(spec, path); err == nil {
+				break
+			}
+		}
+		if err != nil {
 			return o, err
 		}
 	}
-	// Linux 6.7 and 6.11 renamed them.
-	if o.seconds, err = firstOffset(spec, "inode.i_mtime_sec", "inode.__i_mtime.tv_sec", "inode.i_mtime.tv_sec"); err != nil {
-		return o, err
-	}
-	o.nanoseconds, err = firstOffset(spec, "inode.i_mtime_nsec", "inode.__i_mtime.tv_nsec", "inode.i_mtime.tv_nsec")
-	return o, err
-}
-
-// firstOffset returns the offset of the first of the fields that there is.
-func firstOffset(spec *btf.Spec, paths ...string) (at int32, err error) {
-	for _, path := range paths {
-		if at, err = offset(spec, path); err == nil {
-			return at, nil
-		}
-	}
-	return 0, err
+	return o, nil
 }
 
 func offset(spec *btf.Spec, path string) (sum int32, err error) {

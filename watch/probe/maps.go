@@ -18,7 +18,11 @@ type maps struct {
 	seeks    *ebpf.Map // calls of each group of functions; nil without groups
 	ring     *ebpf.Map
 	keys     *ebpf.Map // ring of the keys of Gets; nil if they are not asked for
-	*blocks            // nil if accesses are not asked for
+	accesses *ebpf.Map // holds the map of blocks that is written to; nil if accesses are not asked for
+	// blocks count the accesses of blocks: one map that the programs write to, and one that was taken from them to be read.
+	blocks  [2]*ebpf.Map
+	written int // of blocks
+	all     []*ebpf.Map
 }
 
 // counter is an index of the counters that the programs keep.
@@ -39,52 +43,44 @@ const (
 	maxClasses    = 1 << 13  // pairs of a database and a class
 	maxGoroutines = 1 << 17
 	maxThreads    = 1 << 16 // that read; one that has ended keeps its place until Attach
+	maxBlocks     = 1 << 18 // they are taken several times a second
 )
 
 func (m *maps) create(t *Target) error {
-	type creation struct {
-		to   **ebpf.Map
-		spec ebpf.MapSpec
-	}
-	all := []creation{
-		{&m.counting, ebpf.MapSpec{Name: "getio_counting", Type: ebpf.Array, KeySize: 4, ValueSize: 8, MaxEntries: 1}},
-		{&m.counts, ebpf.MapSpec{Name: "getio_counts", Type: ebpf.PerCPUHash, KeySize: 16, ValueSize: 8, MaxEntries: maxClasses}},
-		{&m.gets, ebpf.MapSpec{Name: "getio_gets", Type: ebpf.Hash, KeySize: 8, ValueSize: 24, MaxEntries: maxGoroutines}},
-		{&m.process, ebpf.MapSpec{Name: "getio_process", Type: ebpf.Array, KeySize: 4, ValueSize: 8, MaxEntries: 1}},
-		{&m.pending, ebpf.MapSpec{Name: "getio_pending", Type: ebpf.Hash, KeySize: 4, ValueSize: 16, MaxEntries: maxThreads}},
-		{&m.stacks, ebpf.MapSpec{Name: "getio_stacks", Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: pieceBytes, MaxEntries: 1}},
-		{&m.counters, ebpf.MapSpec{Name: "getio_counters", Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: 8, MaxEntries: uint32(counters)}},
-		{&m.ring, ebpf.MapSpec{Name: "getio_reads", Type: ebpf.RingBuf, MaxEntries: ringBytes}},
-	}
-	if t.Keys {
-		all = append(all, creation{&m.keys, ebpf.MapSpec{Name: "getio_keys", Type: ebpf.RingBuf, MaxEntries: keyRingBytes}})
-	}
-	if len(t.Seeks) > 0 {
-		all = append(all, creation{&m.seeks, ebpf.MapSpec{Name: "getio_seeks", Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: 8, MaxEntries: uint32(len(t.Seeks))}})
-	}
-	for _, create := range all {
+	accesses, seeks := len(t.Accesses) > 0, len(t.Seeks) > 0
+	blocks := &ebpf.MapSpec{Name: "getio_blocks", Type: ebpf.Hash, KeySize: 8 * blockWords, ValueSize: 8, MaxEntries: maxBlocks}
+	for _, each := range []struct {
+		to     **ebpf.Map
+		needed bool
+		spec   *ebpf.MapSpec
+	}{
+		{&m.counting, true, &ebpf.MapSpec{Name: "getio_counting", Type: ebpf.Array, KeySize: 4, ValueSize: 8, MaxEntries: 1}},
+		{&m.counts, true, &ebpf.MapSpec{Name: "getio_counts", Type: ebpf.PerCPUHash, KeySize: 16, ValueSize: 8, MaxEntries: maxClasses}},
+		{&m.gets, true, &ebpf.MapSpec{Name: "getio_gets", Type: ebpf.Hash, KeySize: 8, ValueSize: 24, MaxEntries: maxGoroutines}},
+		{&m.process, true, &ebpf.MapSpec{Name: "getio_process", Type: ebpf.Array, KeySize: 4, ValueSize: 8, MaxEntries: 1}},
+		{&m.pending, true, &ebpf.MapSpec{Name: "getio_pending", Type: ebpf.Hash, KeySize: 4, ValueSize: 16, MaxEntries: maxThreads}},
+		{&m.stacks, true, &ebpf.MapSpec{Name: "getio_stacks", Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: pieceBytes, MaxEntries: 1}},
+		{&m.counters, true, &ebpf.MapSpec{Name: "getio_counters", Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: 8, MaxEntries: uint32(counters)}},
+		{&m.seeks, seeks, &ebpf.MapSpec{Name: "getio_seeks", Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: 8, MaxEntries: uint32(len(t.Seeks))}},
+		{&m.ring, true, &ebpf.MapSpec{Name: "getio_reads", Type: ebpf.RingBuf, MaxEntries: ringBytes}},
+		{&m.keys, t.Keys, &ebpf.MapSpec{Name: "getio_keys", Type: ebpf.RingBuf, MaxEntries: keyRingBytes}},
+		{&m.blocks[0], accesses, blocks},
+		{&m.blocks[1], accesses, blocks},
+		{&m.accesses, accesses, &ebpf.MapSpec{Name: "getio_accesses", Type: ebpf.ArrayOfMaps, KeySize: 4, ValueSize: 4, MaxEntries: 1, InnerMap: blocks}},
+	} {
+		if !each.needed {
+			continue
+		}
 		var err error
-		if *create.to, err = ebpf.NewMap(&create.spec); err != nil {
+		if *each.to, err = ebpf.NewMap(each.spec); err != nil {
 			return err
 		}
+		m.all = append(m.all, *each.to)
 	}
-	if len(t.Accesses) == 0 {
+	if !accesses {
 		return nil
 	}
-	var err error
-	m.blocks, err = newBlocks()
-	return err
-}
-
-func (m *maps) close() {
-	if m.blocks != nil {
-		m.blocks.close()
-	}
-	for _, each := range []*ebpf.Map{m.counting, m.counts, m.gets, m.process, m.pending, m.stacks, m.counters, m.seeks, m.ring, m.keys} {
-		if each != nil {
-			each.Close()
-		}
-	}
+	return m.accesses.Put(uint32(0), m.blocks[0])
 }
 
 // forget removes the last Gets of all goroutines and the reads under way of all threads: those of an
@@ -95,7 +91,6 @@ func (m *maps) forget() error {
 	return errors.Join(empty(m.gets, &goroutine), empty(m.pending, &thread))
 }
 
-// empty removes all keys of a map.
 func empty[K any](m *ebpf.Map, key *K) error {
 	for {
 		switch err := m.NextKey(nil, key); {
@@ -122,7 +117,7 @@ func (m *maps) Counts() (all []Count, err error) {
 	var perCPU []uint64
 	entries := m.counts.Iterate()
 	for entries.Next(&key, &perCPU) {
-		all = append(all, Count{Get{DB: key[0], Class: uint32(key[1]), Entry: uint32(key[1] >> 32)}, sum(perCPU)})
+		all = append(all, Count{getOf(key[0], key[1]), sum(perCPU)})
 	}
 	return all, entries.Err()
 }
@@ -153,11 +148,10 @@ func (m *maps) Losses() (Losses, error) {
 	return Losses{Reads: values[dropped], Finished: values[finished], Untracked: values[untracked], Keys: values[keyless], Accesses: values[lostAccesses]}, nil
 }
 
-// Seeks returns the calls so far of a group of functions.
-func (m *maps) Seeks(group int) (uint64, error) {
-	values := make([]uint64, group+1)
-	err := sums(m.seeks, values)
-	return values[group], err
+// Seeks returns the calls so far of each group of functions.
+func (m *maps) Seeks() ([]uint64, error) {
+	values := make([]uint64, m.seeks.MaxEntries())
+	return values, sums(m.seeks, values)
 }
 
 // sums reads the first numbers of an array, each the sum over the processors.
@@ -177,4 +171,40 @@ func sum(values []uint64) (total uint64) {
 		total += v
 	}
 	return total
+}
+
+// BlockAccesses is how often Gets of keys of a class have looked a block up.
+type BlockAccesses struct {
+	Get      // without a number
+	File     uint64
+	Offset   int64
+	Accesses int64
+}
+
+// blockBatch is how many blocks are read at once.
+const blockBatch = 1 << 12
+
+// Accesses calls yield with the accesses since the last call. The Target must ask for them.
+func (m *maps) Accesses(yield func(BlockAccesses)) error {
+	taken := m.blocks[m.written]
+	m.written = 1 - m.written
+	// The kernel returns when no program uses the map any more that was written to.
+	if err := m.accesses.Put(uint32(0), m.blocks[m.written]); err != nil {
+		return err
+	}
+	keys, values := make([][blockWords]uint64, blockBatch), make([]uint64, blockBatch)
+	var cursor ebpf.MapBatchCursor
+	for {
+		n, err := taken.BatchLookupAndDelete(&cursor, keys, values, nil)
+		for i := range n {
+			k := &keys[i]
+			yield(BlockAccesses{Get: getOf(k[0], k[1]), File: k[2], Offset: int64(k[3]), Accesses: int64(values[i])})
+		}
+		switch {
+		case errors.Is(err, ebpf.ErrKeyNotExist):
+			return nil
+		case err != nil:
+			return err
+		}
+	}
 }

@@ -11,9 +11,9 @@ package probe
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -22,6 +22,10 @@ import (
 	"github.com/cilium/ebpf/btf"
 	"github.com/cilium/ebpf/link"
 	"github.com/cilium/ebpf/ringbuf"
+	"github.com/prometheus/procfs"
+
+	"getio/client/chaindata"
+	"getio/watch/goprogram"
 )
 
 // Target is what to watch.
@@ -29,7 +33,7 @@ type Target struct {
 	PID     int
 	Binary  string // a path that shows its binary
 	Entries []Entry
-	Classes []Class // of keys; the first that fits applies
+	Classes []chaindata.KeyRule // of keys; the first that fits applies
 	// Stacks asks for the stacks of reads that Gets made, too.
 	Stacks bool
 	// Keys asks for the keys of the Gets.
@@ -43,8 +47,7 @@ type Target struct {
 
 // Entry is a function that looks a key up.
 type Entry struct {
-	Start, End uint64 // addresses of its code in the process
-	Offset     uint64 // in the binary, where each call passes once
+	goprogram.Entry
 	Registers
 }
 
@@ -55,18 +58,13 @@ type Probe struct {
 	pid      int
 	binary   *link.Executable
 	entries  []*entryProgram // of lookups, accesses and seeks
-	syscalls []syscallProgram
+	syscalls []*ebpf.Program
 	calls    []link.Link // of entries, while attached
 	traced   []link.Link // of system calls, while attached
-	exec     link.Link   // of execProgram
 	reader   *ringbuf.Reader
 	keyed    *ringbuf.Reader // nil without keys
 	raw      ringbuf.Record
-}
-
-type syscallProgram struct {
-	tracepoint string
-	program    *ebpf.Program
+	loaded   []io.Closer // what Close frees
 }
 
 // New loads the programs into the kernel and attaches none but that which notices exec. It needs the rights to load them and to
@@ -117,11 +115,11 @@ func (p *Probe) load(t *Target, o *offsets, n namespace) (err error) {
 	if err := p.maps.create(t); err != nil {
 		return err
 	}
-	if p.reader, err = newReader(p.ring); err != nil {
+	if p.reader, err = p.newReader(p.ring); err != nil {
 		return err
 	}
 	if t.Keys {
-		if p.keyed, err = newReader(p.keys); err != nil {
+		if p.keyed, err = p.newReader(p.keys); err != nil {
 			return err
 		}
 	}
@@ -151,23 +149,30 @@ func (p *Probe) load(t *Target, o *offsets, n namespace) (err error) {
 		if err != nil {
 			return err
 		}
-		p.syscalls = append(p.syscalls, syscallProgram{s.tracepoint, program})
+		p.syscalls, p.loaded = append(p.syscalls, program), append(p.loaded, program)
 	}
 	exec, err := execProgram(&p.maps, n).tracepointProgram("getio_exec", "sched_process_exec")
 	if err != nil {
 		return err
 	}
 	defer exec.Close()
-	p.exec, err = link.AttachTracing(link.TracingOptions{Program: exec, AttachType: ebpf.AttachTraceRawTp})
+	attached, err := attachTracepoint(exec)
+	if err == nil {
+		p.loaded = append(p.loaded, attached)
+	}
 	return err
 }
 
 func (p *Probe) loadEntry(name string, code *assembler, offsets ...uint64) error {
 	e, err := loadEntry(name, code, offsets...)
 	if err == nil {
-		p.entries = append(p.entries, e)
+		p.entries, p.loaded = append(p.entries, e), append(p.loaded, e)
 	}
 	return err
+}
+
+func attachTracepoint(program *ebpf.Program) (link.Link, error) {
+	return link.AttachTracing(link.TracingOptions{Program: program, AttachType: ebpf.AttachTraceRawTp})
 }
 
 // Attach attaches the programs: those of lookups first, so that no read of a lookup comes before
@@ -183,8 +188,8 @@ func (p *Probe) Attach() error {
 			return kernelError(err)
 		}
 	}
-	for _, s := range p.syscalls {
-		l, err := link.AttachTracing(link.TracingOptions{Program: s.program, AttachType: ebpf.AttachTraceRawTp})
+	for _, program := range p.syscalls {
+		l, err := attachTracepoint(program)
 		if err != nil {
 			return kernelError(err)
 		}
@@ -212,11 +217,12 @@ func (p *Probe) Lookups(most int, yield func(*Lookup)) (n int, err error) {
 	return delivered(p.keyed, &p.raw, most, yield)
 }
 
-func newReader(ring *ebpf.Map) (*ringbuf.Reader, error) {
+func (p *Probe) newReader(ring *ebpf.Map) (*ringbuf.Reader, error) {
 	r, err := ringbuf.NewReader(ring)
 	if err != nil {
 		return nil, err
 	}
+	p.loaded = append(p.loaded, r)
 	r.SetDeadline(time.Unix(0, 0)) // never wait
 	return r, nil
 }
@@ -257,21 +263,12 @@ func (p *Probe) Detach() error {
 // Close detaches, and frees what the kernel keeps.
 func (p *Probe) Close() error {
 	err := p.Detach()
-	if p.exec != nil {
-		p.exec.Close()
+	for _, each := range p.loaded {
+		each.Close()
 	}
-	for _, e := range p.entries {
-		e.program.Close()
+	for _, m := range p.all {
+		m.Close()
 	}
-	for _, s := range p.syscalls {
-		s.program.Close()
-	}
-	for _, r := range []*ringbuf.Reader{p.reader, p.keyed} {
-		if r != nil {
-			r.Close()
-		}
-	}
-	p.maps.close()
 	return err
 }
 
@@ -283,15 +280,13 @@ func namespaceOf(pid int) (n namespace, err error) {
 	}
 	st := fi.Sys().(*syscall.Stat_t)
 	n.device, n.inode, n.pid = uint64(st.Dev), st.Ino, uint64(pid)
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	process, err := procfs.NewProc(pid)
 	if err != nil {
 		return n, err
 	}
-	for line := range strings.Lines(string(status)) {
-		if list, ok := strings.CutPrefix(line, "NSpid:"); ok {
-			pids := strings.Fields(list)
-			n.pid, err = strconv.ParseUint(pids[len(pids)-1], 10, 64)
-		}
+	status, err := process.NewStatus()
+	if in := len(status.NSpids); in > 0 {
+		n.pid = status.NSpids[in-1]
 	}
 	return n, err
 }

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/asm"
 )
 
@@ -39,58 +38,38 @@ type namespace struct{ device, inode, pid uint64 }
 func beganProgram(m *maps, o *offsets, n namespace) *assembler {
 	const ids, thread, slot, bytes, none = -8, -16, -24, -32, -48
 	a := &assembler{}
-	a.add(
-		asm.LoadMem(asm.R2, asm.R1, 8, asm.DWord),
-	)
+	a.load(asm.R2, asm.R1, 8)
 	a.followed()
-	a.add(
-		asm.JNE.Imm(asm.R2, sysFadvise64, "asked"),
-		asm.LoadMem(asm.R1, asm.R1, 0, asm.DWord),
-		asm.LoadMem(asm.R1, asm.R1, regR10, asm.DWord),
-		asm.JNE.Imm(asm.R1, willNeed, "out"),
-	)
+	a.add(asm.JNE.Imm(asm.R2, sysFadvise64, "asked"))
+	a.load(asm.R1, asm.R1, 0)
+	a.load(asm.R1, asm.R1, regR10)
+	a.add(asm.JNE.Imm(asm.R1, willNeed, "out"))
 	a.label("asked")
 	a.ofProcess(m, n, thread, slot, ids)
 	a.add(asm.FnGetCurrentTask.Call(), asm.Mov.Reg(asm.R6, asm.R0))
 	a.readKernel(bytes, 8, asm.R6, o.readBytes)
-	a.lookup(m.pending, thread)
-	a.add(asm.JNE.Imm(asm.R0, 0, "known"))
-	a.zero(asm.RFP, none)
-	a.zero(asm.RFP, none+8)
-	a.update(m.pending, thread, none, ebpf.UpdateAny)
-	a.lookup(m.pending, thread)
-	a.add(
-		asm.JEq.Imm(asm.R0, 0, "full"),
-		asm.Mov.Reg(asm.R6, asm.R0).WithSymbol("known"),
-		asm.LoadMem(asm.R1, asm.RFP, bytes, asm.DWord),
-		asm.StoreMem(asm.R6, 8, asm.R1, asm.DWord),
-		asm.FnKtimeGetNs.Call(),
-		asm.StoreMem(asm.R6, 0, asm.R0, asm.DWord),
-		asm.Ja.Label("out"),
-	)
+	a.value(mapIs(m.pending), thread, none, 16, "full")
+	a.add(asm.Mov.Reg(asm.R6, asm.R0))
+	a.copy(asm.R6, 8, asm.RFP, bytes)
+	a.add(asm.FnKtimeGetNs.Call())
+	a.store(asm.R6, 0, asm.R0)
+	a.add(asm.Ja.Label("out"))
 	a.label("full")
-	a.bump(m.counters, finished, slot)
-	a.bump(m.counters, dropped, slot)
-	a.label("out")
-	a.add(asm.Return())
-	return a
+	a.bump(m, finished, slot)
+	a.bump(m, dropped, slot)
+	return a.end("out")
 }
 
 // ofProcess goes to out if this is not the process. It stores the thread's number, and uses R7 and R8.
-func (a *assembler) ofProcess(m *maps, n namespace, thread, slot int16, ids int32) {
+func (a *assembler) ofProcess(m *maps, n namespace, thread, slot, ids int16) {
 	a.add(
 		asm.FnGetCurrentPidTgid.Call(),
 		asm.StoreMem(asm.RFP, thread, asm.R0, asm.Word),
 		asm.Mov.Reg(asm.R7, asm.R0), asm.RSh.Imm(asm.R7, 32),
-		asm.StoreImm(asm.RFP, slot, 0, asm.Word),
 	)
-	a.lookup(m.process, int32(slot))
-	a.add(
-		asm.JEq.Imm(asm.R0, 0, "out"),
-		asm.LoadMem(asm.R1, asm.R0, 0, asm.DWord),
-		asm.JEq.Reg(asm.R1, asm.R7, "ours"),
-		asm.JNE.Imm(asm.R1, 0, "out"),
-	)
+	a.element(m.process, 0, slot, "out")
+	a.load(asm.R1, asm.R0, 0)
+	a.add(asm.JEq.Reg(asm.R1, asm.R7, "ours"), asm.JNE.Imm(asm.R1, 0, "out"))
 	a.identify(n, ids)
 	a.label("ours")
 }
@@ -103,23 +82,17 @@ func execProgram(m *maps, n namespace) *assembler {
 	const ids, thread, slot = -8, -16, -24
 	a := &assembler{}
 	a.ofProcess(m, n, thread, slot, ids)
-	a.lookup(m.counting, slot)
-	a.add(asm.JEq.Imm(asm.R0, 0, "out"))
-	a.zero(asm.R0, 0)
-	a.lookup(m.process, slot)
-	a.add(
-		asm.JEq.Imm(asm.R0, 0, "out"),
-		asm.Mov.Imm(asm.R1, -1),
-		asm.StoreMem(asm.R0, 0, asm.R1, asm.DWord),
-	)
-	a.label("out")
-	a.add(asm.Return())
-	return a
+	a.element(m.counting, 0, slot, "out")
+	a.zero(asm.R0, 0, 8)
+	a.element(m.process, 0, slot, "out")
+	a.add(asm.Mov.Imm(asm.R1, -1))
+	a.store(asm.R0, 0, asm.R1)
+	return a.end("out")
 }
 
 // identify goes to out if this is another process. Else it stores the process's number outside of all
 // namespaces, which is in R7, at R0. It uses R8.
-func (a *assembler) identify(n namespace, ids int32) {
+func (a *assembler) identify(n namespace, ids int16) {
 	a.add(
 		asm.Mov.Reg(asm.R8, asm.R0),
 		asm.LoadImm(asm.R1, int64(n.device), asm.DWord),
@@ -130,7 +103,7 @@ func (a *assembler) identify(n namespace, ids int32) {
 		asm.Mov.Imm(asm.R4, 8),
 		asm.FnGetNsCurrentPidTgid.Call(), // fails in processes of other namespaces
 		asm.JNE.Imm(asm.R0, 0, "out"),
-		asm.LoadMem(asm.R1, asm.RFP, int16(ids)+4, asm.Word),
+		asm.LoadMem(asm.R1, asm.RFP, ids+4, asm.Word),
 		asm.JNE.Imm(asm.R1, int32(n.pid), "out"),
 		asm.StoreMem(asm.R8, 0, asm.R7, asm.DWord),
 	)
@@ -151,56 +124,41 @@ const (
 // a Get if one of its callers is an entry.
 func endedProgram(m *maps, o *offsets, t *Target) *assembler {
 	a := &assembler{}
-	a.add(
-		asm.Mov.Reg(asm.R6, asm.R1),
-		asm.LoadMem(asm.R1, asm.R6, 0, asm.DWord),
-		asm.LoadMem(asm.R2, asm.R1, regCall, asm.DWord),
-	)
+	a.add(asm.Mov.Reg(asm.R6, asm.R1))
+	a.load(asm.R1, asm.R6, 0)
+	a.load(asm.R2, asm.R1, regCall)
 	a.followed()
-	a.add(
-		asm.FnGetCurrentPidTgid.Call(),
-		asm.StoreMem(asm.RFP, threadAt, asm.R0, asm.Word),
-	)
-	a.lookup(m.pending, threadAt)
-	a.add(
-		asm.JEq.Imm(asm.R0, 0, "out"), // another process
-		asm.LoadMem(asm.R1, asm.R0, 0, asm.DWord),
-		asm.JEq.Imm(asm.R1, 0, "out"), // it began before the program was attached
-		asm.StoreMem(asm.RFP, beganAt, asm.R1, asm.DWord),
-		asm.LoadMem(asm.R1, asm.R0, 8, asm.DWord),
-		asm.StoreMem(asm.RFP, bytesAt, asm.R1, asm.DWord),
-	)
-	a.zero(asm.R0, 0)
+	a.add(asm.FnGetCurrentPidTgid.Call(), asm.StoreMem(asm.RFP, threadAt, asm.R0, asm.Word))
+	a.lookup(mapIs(m.pending), threadAt, "out") // else it is another process
+	a.load(asm.R1, asm.R0, 0)
+	a.add(asm.JEq.Imm(asm.R1, 0, "out")) // it began before the program was attached
+	a.store(asm.RFP, beganAt, asm.R1)
+	a.copy(asm.RFP, bytesAt, asm.R0, 8)
+	a.zero(asm.R0, 0, 8)
 	a.regular(o)
-	a.bump(m.counters, finished, slotAt)
-	a.add(asm.StoreImm(asm.RFP, slotAt, 0, asm.Word))
-	a.lookup(m.stacks, slotAt)
-	a.add(
-		asm.JEq.Imm(asm.R0, 0, "dropped"),
-		asm.Mov.Reg(asm.R9, asm.R0),
-		asm.LoadMem(asm.R1, asm.R6, 0, asm.DWord),
-		asm.LoadMem(asm.R7, asm.R1, regBP, asm.DWord),
-	)
-	a.zero(asm.RFP, pieceAt)
+	a.bump(m, finished, slotAt)
+	a.element(m.stacks, 0, slotAt, "dropped")
+	a.add(asm.Mov.Reg(asm.R9, asm.R0))
+	a.load(asm.R1, asm.R6, 0)
+	a.load(asm.R7, asm.R1, regBP)
+	a.zero(asm.RFP, pieceAt, 8)
 	a.walk(t.Entries, func() { a.readPiece(pieceAt, "others") }, "others")
 	a.label("ofGet")
 	a.deliver(m, o, true, t.Stacks)
 	a.label("others")
 	a.deliver(m, o, false, true)
 	a.label("dropped")
-	a.bump(m.counters, dropped, slotAt)
-	a.label("out")
-	a.add(asm.Return())
-	return a
+	a.bump(m, dropped, slotAt)
+	return a.end("out")
 }
 
 // regular goes to out if the call was a read of something else than a file, such as a socket. Those
 // of other calls are files. R6 is the context.
 func (a *assembler) regular(o *offsets) {
 	const format, file = 0o170000, 0o100000 // S_IFMT, S_IFREG
+	a.load(asm.R1, asm.R6, 0)
+	a.load(asm.R2, asm.R1, regCall)
 	a.add(
-		asm.LoadMem(asm.R1, asm.R6, 0, asm.DWord),
-		asm.LoadMem(asm.R2, asm.R1, regCall, asm.DWord),
 		asm.JNE.Imm(asm.R2, sysRead, "regular"),
 		asm.LoadMem(asm.R8, asm.R1, regDI, asm.Word),
 		asm.FnGetCurrentTask.Call(),
@@ -208,13 +166,8 @@ func (a *assembler) regular(o *offsets) {
 	)
 	a.dentry(o)
 	a.follow(o.inode)
-	a.zero(asm.RFP, slotAt)
-	a.readKernel(slotAt, 2, asm.R7, o.mode)
-	a.add(
-		asm.LoadMem(asm.R1, asm.RFP, slotAt, asm.DWord),
-		asm.And.Imm(asm.R1, format),
-		asm.JNE.Imm(asm.R1, file, "out"),
-	)
+	a.field(asm.R1, 2, asm.R7, o.mode)
+	a.add(asm.And.Imm(asm.R1, format), asm.JNE.Imm(asm.R1, file, "out"))
 	a.label("regular")
 }
 
@@ -224,42 +177,29 @@ func (a *assembler) deliver(m *maps, o *offsets, ofGet, withStack bool) {
 	if withStack {
 		length = eventBytes
 	}
+	a.reserve(m.ring, length, "dropped")
+	a.add(asm.Mov.Reg(asm.R9, asm.R0), asm.FnKtimeGetNs.Call())
+	a.load(asm.R1, asm.RFP, beganAt)
+	a.store(asm.R9, atBegan, asm.R1)
+	a.add(asm.Sub.Reg(asm.R0, asm.R1))
+	a.store(asm.R9, atLatency, asm.R0)
+	a.add(asm.FnGetCurrentTask.Call(), asm.Mov.Reg(asm.R7, asm.R0))
+	a.field(asm.R1, 8, asm.R7, o.readBytes)
+	a.load(asm.R2, asm.RFP, bytesAt)
+	a.add(asm.Sub.Reg(asm.R1, asm.R2))
+	a.store(asm.R9, atDeviceBytes, asm.R1)
+	a.load(asm.R2, asm.R6, 0) // the registers of the process
+	a.copy(asm.R9, atGoroutine, asm.R2, regR14)
+	a.copy(asm.R9, atOffset, asm.R2, regR10)
+	a.copy(asm.R9, atLength, asm.R2, regDX)
+	a.load(asm.R1, asm.R2, regCall)
+	a.store(asm.R9, atCall, asm.R1)
+	reading := a.newLabel()
+	a.add(asm.JLE.Imm(asm.R1, sysPread64, reading))
+	a.copy(asm.R9, atOffset, asm.R2, regSI)
+	a.add(asm.Mov.Reg(asm.R2, asm.R2).WithSymbol(reading))
+	a.copy(asm.R9, atReturned, asm.R6, 8)
 	a.add(
-		asm.LoadMapPtr(asm.R1, m.ring.FD()),
-		asm.Mov.Imm(asm.R2, length),
-		asm.Mov.Imm(asm.R3, 0),
-		asm.FnRingbufReserve.Call(),
-		asm.JEq.Imm(asm.R0, 0, "dropped"),
-		asm.Mov.Reg(asm.R9, asm.R0),
-		asm.FnKtimeGetNs.Call(),
-		asm.LoadMem(asm.R1, asm.RFP, beganAt, asm.DWord),
-		asm.StoreMem(asm.R9, atBegan, asm.R1, asm.DWord),
-		asm.Sub.Reg(asm.R0, asm.R1),
-		asm.StoreMem(asm.R9, atLatency, asm.R0, asm.DWord),
-		asm.FnGetCurrentTask.Call(),
-		asm.Mov.Reg(asm.R7, asm.R0),
-	)
-	a.readKernel(slotAt, 8, asm.R7, o.readBytes)
-	a.add(
-		asm.LoadMem(asm.R1, asm.RFP, slotAt, asm.DWord),
-		asm.LoadMem(asm.R2, asm.RFP, bytesAt, asm.DWord),
-		asm.Sub.Reg(asm.R1, asm.R2),
-		asm.StoreMem(asm.R9, atDeviceBytes, asm.R1, asm.DWord),
-	)
-	a.add(asm.LoadMem(asm.R2, asm.R6, 0, asm.DWord)) // the registers of the process
-	for _, field := range []struct{ at, reg int16 }{{atGoroutine, regR14}, {atOffset, regR10}, {atLength, regDX}, {atCall, regCall}} {
-		a.add(asm.LoadMem(asm.R1, asm.R2, field.reg, asm.DWord), asm.StoreMem(asm.R9, field.at, asm.R1, asm.DWord))
-	}
-	reading := a.newLabel() // R1 is the call
-	a.add(
-		asm.JLE.Imm(asm.R1, sysPread64, reading),
-		asm.LoadMem(asm.R1, asm.R2, regSI, asm.DWord),
-		asm.StoreMem(asm.R9, atOffset, asm.R1, asm.DWord),
-		asm.Mov.Reg(asm.R2, asm.R2).WithSymbol(reading),
-	)
-	a.add(
-		asm.LoadMem(asm.R1, asm.R6, 8, asm.DWord),
-		asm.StoreMem(asm.R9, atReturned, asm.R1, asm.DWord),
 		asm.LoadMem(asm.R8, asm.R2, regDI, asm.Word),
 		asm.StoreMem(asm.R9, atFD, asm.R8, asm.Word),
 		asm.Mov.Imm(asm.R1, int32(number(ofGet))),
@@ -290,14 +230,11 @@ func number(is bool) int {
 // lastGet copies the last Get of the goroutine to the event.
 func (a *assembler) lastGet(m *maps) {
 	none := a.newLabel()
-	for at := int16(atGetDB); at <= atGetNumber; at += 8 {
-		a.zero(asm.R9, at)
-	}
-	a.add(asm.LoadMem(asm.R1, asm.R9, atGoroutine, asm.DWord), asm.StoreMem(asm.RFP, keyAt, asm.R1, asm.DWord))
-	a.lookup(m.gets, keyAt)
-	a.add(asm.JEq.Imm(asm.R0, 0, none))
+	a.zero(asm.R9, atGetDB, 24)
+	a.copy(asm.RFP, keyAt, asm.R9, atGoroutine)
+	a.lookup(mapIs(m.gets), keyAt, none)
 	for i := int16(0); i < 3; i++ {
-		a.add(asm.LoadMem(asm.R1, asm.R0, 8*i, asm.DWord), asm.StoreMem(asm.R9, atGetDB+8*i, asm.R1, asm.DWord))
+		a.copy(asm.R9, atGetDB+8*i, asm.R0, 8*i)
 	}
 	a.label(none)
 }
@@ -307,38 +244,25 @@ func (a *assembler) lastGet(m *maps) {
 // descriptor.
 func (a *assembler) file(o *offsets) {
 	a.dentry(o)
-	a.readKernel(slotAt, 8, asm.R7, o.name)
+	a.field(asm.R3, 8, asm.R7, o.name)
 	a.add(
-		asm.LoadMem(asm.R3, asm.RFP, slotAt, asm.DWord),
 		asm.Mov.Reg(asm.R1, asm.R9), asm.Add.Imm(asm.R1, atName),
 		asm.Mov.Imm(asm.R2, nameBytes),
 		asm.FnProbeReadKernelStr.Call(),
 	)
 	inodeTo := func(at int16) { // of the dentry in R8, which becomes its inode
-		a.readKernel(slotAt, 8, asm.R8, o.inode)
-		a.add(asm.LoadMem(asm.R8, asm.RFP, slotAt, asm.DWord))
-		a.readKernel(slotAt, 8, asm.R8, o.number)
-		a.add(asm.LoadMem(asm.R1, asm.RFP, slotAt, asm.DWord), asm.StoreMem(asm.R9, at, asm.R1, asm.DWord))
+		a.field(asm.R8, 8, asm.R8, o.inode)
+		a.fieldTo(at, 8, asm.R8, o.number)
 	}
-	a.readKernel(slotAt, 8, asm.R7, o.parent)
-	a.add(asm.LoadMem(asm.R8, asm.RFP, slotAt, asm.DWord))
+	a.field(asm.R8, 8, asm.R7, o.parent)
 	inodeTo(atFolderInode)
 	a.add(asm.Mov.Reg(asm.R8, asm.R7))
 	inodeTo(atInode)
-	for _, field := range []struct {
-		to    int16
-		from  int32
-		bytes int32
-	}{{atSize, o.size, 8}, {atSeconds, o.seconds, 8}, {atNanoseconds, o.nanoseconds, 4}} {
-		a.zero(asm.RFP, slotAt)
-		a.readKernel(slotAt, field.bytes, asm.R8, field.from)
-		a.add(asm.LoadMem(asm.R1, asm.RFP, slotAt, asm.DWord), asm.StoreMem(asm.R9, field.to, asm.R1, asm.DWord))
-	}
-	a.readKernel(slotAt, 8, asm.R8, o.superblock)
-	a.add(asm.LoadMem(asm.R7, asm.RFP, slotAt, asm.DWord))
-	a.zero(asm.RFP, slotAt)
-	a.readKernel(slotAt, 4, asm.R7, o.device)
-	a.add(asm.LoadMem(asm.R1, asm.RFP, slotAt, asm.DWord), asm.StoreMem(asm.R9, atDevice, asm.R1, asm.DWord))
+	a.fieldTo(atSize, 8, asm.R8, o.size)
+	a.fieldTo(atSeconds, 8, asm.R8, o.seconds)
+	a.fieldTo(atNanoseconds, 4, asm.R8, o.nanoseconds)
+	a.field(asm.R7, 8, asm.R8, o.superblock)
+	a.fieldTo(atDevice, 4, asm.R7, o.device)
 }
 
 // dentry sets R7, the task, to the directory entry of the file whose descriptor is in R8, which it uses.
@@ -352,18 +276,25 @@ func (a *assembler) dentry(o *offsets) {
 }
 
 // follow sets R7 to the pointer at R7+off.
-func (a *assembler) follow(off int32) {
-	a.readKernel(slotAt, 8, asm.R7, off)
-	a.add(asm.LoadMem(asm.R7, asm.RFP, slotAt, asm.DWord))
+func (a *assembler) follow(off int32) { a.field(asm.R7, 8, asm.R7, off) }
+
+// field sets a register to a number of the kernel's at base+off, of up to eight bytes.
+func (a *assembler) field(to asm.Register, bytes int32, base asm.Register, off int32) {
+	a.zero(asm.RFP, slotAt, 8)
+	a.readKernel(slotAt, bytes, base, off)
+	a.load(to, asm.RFP, slotAt)
+}
+
+func (a *assembler) fieldTo(at int16, bytes int32, base asm.Register, off int32) {
+	a.field(asm.R1, bytes, base, off)
+	a.store(asm.R9, at, asm.R1)
 }
 
 // userStack (BPF_F_USER_STACK) asks for the stack of the process.
 const userStack = 1 << 8
 
-// stack writes the return addresses to the event.
 func (a *assembler) stack(wanted bool) {
-	a.zero(asm.R9, atStackBytes)
-	a.zero(asm.R9, atFrames)
+	a.zero(asm.R9, atStackBytes, 16)
 	if !wanted {
 		return
 	}
@@ -373,8 +304,8 @@ func (a *assembler) stack(wanted bool) {
 		asm.Mov.Imm(asm.R3, 8*maxStack),
 		asm.Mov.Imm(asm.R4, userStack),
 		asm.FnGetStack.Call(),
-		asm.StoreMem(asm.R9, atStackBytes, asm.R0, asm.DWord),
 	)
+	a.store(asm.R9, atStackBytes, asm.R0)
 	a.deepStack()
 }
 
@@ -382,12 +313,9 @@ func (a *assembler) stack(wanted bool) {
 // the context. It uses R7 and R8.
 func (a *assembler) deepStack() {
 	up, keep, done := a.newLabel(), a.newLabel(), a.newLabel()
-	a.add(
-		asm.JSLT.Imm(asm.R0, int32(8*kernelStack()), done),
-		asm.LoadMem(asm.R1, asm.R6, 0, asm.DWord),
-		asm.LoadMem(asm.R7, asm.R1, regBP, asm.DWord),
-		asm.Mov.Imm(asm.R8, 0),
-	)
+	a.add(asm.JSLT.Imm(asm.R0, int32(8*kernelStack()), done), asm.Mov.Imm(asm.R8, 0))
+	a.load(asm.R1, asm.R6, 0)
+	a.load(asm.R7, asm.R1, regBP)
 	a.label(up)
 	a.readFrame(frameAt, done)
 	a.add(

@@ -40,14 +40,14 @@ func (a *assembler) walk(entries []Entry, read func(), others string) {
 }
 
 // readFrame copies a frame to the program's stack at frame.
-func (a *assembler) readFrame(frame int32, others string) {
+func (a *assembler) readFrame(frame int16, others string) {
 	a.stackAddress(asm.R1, frame)
 	a.add(
 		asm.Mov.Imm(asm.R2, frameBytes),
 		asm.Mov.Reg(asm.R3, asm.R7),
 		asm.FnProbeReadUser.Call(),
 		asm.JNE.Imm(asm.R0, 0, others),
-		asm.Mov.Reg(asm.R0, asm.RFP), asm.Add.Imm(asm.R0, frame),
+		asm.Mov.Reg(asm.R0, asm.RFP), asm.Add.Imm(asm.R0, int32(frame)),
 	)
 }
 
