@@ -188,7 +188,6 @@ func (e *examination) recognise(engines engine.Registry, root string) error {
 	return nil
 }
 
-// findFileSystem describes the file system of the database.
 func (e *examination) findFileSystem() error {
 	fs, err := filesystem.Of(e.Path)
 	if err != nil {

@@ -2,14 +2,18 @@ package doctor
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"syscall"
 
+	"github.com/prometheus/procfs"
 	"golang.org/x/sys/unix"
 
+	"getio/record"
 	"getio/system/filesystem"
 	"getio/system/pagecache"
 )
@@ -92,4 +96,35 @@ func cachedBytes(path string) (bytes int64, known bool, err error) {
 	}
 	defer f.Close()
 	return pagecache.Cached(f)
+}
+
+// findHolders finds the processes that have files of the database open, apart from this one. Only
+// root sees those of other users. They are not known on other kernels than Linux.
+func (e *examination) findHolders() {
+	if runtime.GOOS != "linux" {
+		return
+	}
+	e.OpenBy = []record.Holder{}
+	processes, _ := procfs.AllProcs()
+	for _, p := range processes {
+		if p.PID == os.Getpid() || !e.holds(p.PID) {
+			continue
+		}
+		name, _ := p.Comm() // empty if it ended
+		e.OpenBy = append(e.OpenBy, record.Holder{PID: p.PID, Command: name})
+	}
+	slices.SortFunc(e.OpenBy, func(a, b record.Holder) int { return a.PID - b.PID })
+}
+
+// holds reports whether a process has one of the files open.
+func (e *examination) holds(pid int) bool {
+	dir := fmt.Sprintf("/proc/%d/fd", pid)
+	descriptors, err := os.ReadDir(dir)
+	if err != nil {
+		return false // it ended, or belongs to another user
+	}
+	return slices.ContainsFunc(descriptors, func(d os.DirEntry) bool {
+		fi, err := os.Stat(filepath.Join(dir, d.Name()))
+		return err == nil && e.files[idOf(fi)]
+	})
 }

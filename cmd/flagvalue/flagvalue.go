@@ -113,17 +113,13 @@ func ListOf[T any](parse func(string) (T, error)) func(string) ([]T, error) {
 
 // Share adds a flag for a share from least to most, as fractions.
 func Share(f *pflag.FlagSet, to *float64, name, standard string, least, most float64, usage string) {
-	Var(f, to, name, "share", standard, shareIn(least, most), usage)
-}
-
-func shareIn(least, most float64) func(string) (float64, error) {
-	return func(s string) (float64, error) {
+	Var(f, to, name, "share", standard, func(s string) (float64, error) {
 		share, err := units.ParseShare(s)
 		if err == nil && (share < least || share > most) {
 			err = fmt.Errorf("out of range, want %g%% to %g%%", 100*least, 100*most)
 		}
 		return share, err
-	}
+	}, usage)
 }
 
 // Duration adds a flag for a duration above 0.
@@ -158,4 +154,15 @@ func Number(f *pflag.FlagSet, to *float64, name, standard string, positive bool,
 		}
 		return n, nil
 	}, usage)
+}
+
+// mostTime is the longest time for which a command may be bounded.
+const mostTime = 31 * 24 * time.Hour
+
+// Time adds --time, which bounds a command: to is when it must end, the zero Time without the flag.
+func Time(f *pflag.FlagSet, to *time.Time) {
+	Var(f, to, "time", "duration", "", func(s string) (time.Time, error) {
+		d, err := durationUpTo(mostTime)(s)
+		return time.Now().Add(d), err
+	}, "how long the command may take, such as 2m; with less time, results are less precise (default: 50s for a database of up to 1 GiB, otherwise unlimited)")
 }

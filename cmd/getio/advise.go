@@ -162,7 +162,6 @@ func (a *adviseFlags) ofScenario(c *cobra.Command, q advice.Question) error {
 	return a.answer(c, q)
 }
 
-// ofDatabase advises on a database.
 func (a *adviseFlags) ofDatabase(c *cobra.Command, dir string, q advice.Question, own advice.Own) error {
 	d, err := database.Open(c.Context(), engines.All(), dir, a.scenario.Open)
 	if err != nil {
@@ -181,7 +180,7 @@ func (a *adviseFlags) ofDatabase(c *cobra.Command, dir string, q advice.Question
 	}
 	m := progress.Meter(c)
 	defer m.Finish()
-	err = q.Observe(c.Context(), d, a.gets, func(phase string, done, total uint64, unit string) { m.Show(phase, done, total, unit, "") })
+	err = q.Observe(c.Context(), d, a.gets, m.Step)
 	if err != nil {
 		return err
 	}
@@ -228,7 +227,6 @@ func (a *adviseFlags) sizes(q *advice.Question) (err error) {
 	return q.Check()
 }
 
-// answer asks the question and prints the answer.
 func (a *adviseFlags) answer(c *cobra.Command, q advice.Question) error {
 	m := progress.Meter(c)
 	defer m.Finish()

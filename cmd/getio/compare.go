@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -13,8 +14,11 @@ import (
 	"getio/engine/engines"
 	"getio/experiment/cell"
 	"getio/experiment/compare"
+	"getio/measure"
+	"getio/numbers/units"
 	"getio/report"
 	"getio/system/atomicfile"
+	"getio/workload"
 )
 
 type compareFlags struct {
@@ -77,7 +81,6 @@ func roundsVar(f *pflag.FlagSet, to *int) {
 	flagvalue.Count(f, to, "rounds", "5", compare.MinRounds, compare.MaxRounds, "rounds, at least 2")
 }
 
-// parse checks the flags.
 func (f *compareFlags) parse(c *cobra.Command) (err error) {
 	p := &f.plan
 	p.Options, p.Trace, err = f.runFlags.parse(c)
@@ -131,7 +134,6 @@ func printComparison(c *cobra.Command, found *compare.Findings, out string, json
 	return believable(found.Results...)
 }
 
-// writeBenchmarks writes a file for benchstat.
 func writeBenchmarks(path string, found *compare.Findings) error {
 	var text bytes.Buffer
 	if err := report.ComparisonBenchmarks(&text, found.Results); err != nil {
@@ -144,4 +146,75 @@ func writeBenchmarks(path string, found *compare.Findings) error {
 		return fmt.Errorf("cannot write the benchmarks to %s (%w): choose another file with --benchfmt", path, err)
 	}
 	return nil
+}
+
+type questionFlags struct {
+	asked    compare.Asked
+	plan     compare.Plan
+	json     bool
+	progress progress.Flags
+}
+
+func questionCommand(q compare.Question) *cobra.Command {
+	f := questionFlags{
+		asked: compare.Asked{Question: q, Workers: defaultWorkers(), Engines: engines.All()},
+		plan:  compare.Plan{Options: measure.Options{Workload: workload.Workload{Keys: workload.Keys{Seed: 1}}}},
+	}
+	c := &cobra.Command{
+		Use:   q.Name,
+		Short: q.Short,
+		Long:  q.About + "\n\nThe databases and the records are kept in --dir. If the command is interrupted, run it again to resume.",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("%s is a ready-made comparison, which takes only flags: write ./%s for a directory of that name", q.Name, q.Name)
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
+	}
+	flags := c.Flags()
+	flagvalue.Count(flags, &f.asked.Keys, "keys", q.Keys, 1, units.MaxCount, "number of keys in each database")
+	flagvalue.Caches(flags, &f.plan.Caches, "", comparedCaches)
+	flagvalue.Dir(flags, &f.asked.Dir, "dir", "comparisons", "directory for databases and records")
+	getsVar(flags, &f.plan.Options.Gets, comparedGets)
+	warmupVar(flags, &f.plan.Options.Warmup, warmupUsage)
+	roundsVar(flags, &f.plan.Rounds)
+	workersVar(flags, &f.plan.Options.Workers, "concurrent readers")
+	flags.BoolVar(&f.json, "json", false, jsonUsage)
+	f.progress.Register(c)
+	return c
+}
+
+func (f *questionFlags) run(c *cobra.Command) error {
+	databases, err := f.asked.Databases()
+	if err != nil {
+		return err
+	}
+	w, err := f.progress.Begin(c)
+	if err != nil {
+		return err
+	}
+	defer w.End()
+	name, text := f.asked.Name, prose(c, f.json)
+	if fi, err := os.Stat(name); err == nil && fi.IsDir() {
+		fmt.Fprintf(c.ErrOrStderr(), "%s is the question here, not the directory: write ./%s for that\n", name, name)
+	}
+	say := func(line string) {
+		w.Meter.Finish()
+		fmt.Fprintln(text, line)
+	}
+	say(f.asked.About + "\n")
+	for _, d := range databases {
+		if err := d.Make(c.Context(), w.Load, say); err != nil {
+			return err
+		}
+	}
+	f.plan.Warn = func(text string) { warn(c, text) }
+	f.plan.Watcher = &progress.Comparison{Follower: w, Command: c, JSON: f.json}
+	found, err := f.asked.Compare(c.Context(), f.plan)
+	if err != nil {
+		return err
+	}
+	say("")
+	return printComparison(c, found, f.asked.Records(), f.json)
 }

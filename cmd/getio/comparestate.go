@@ -17,7 +17,6 @@ import (
 	"getio/workload/dataset"
 )
 
-// stateFlags are the flags of compare-state.
 type stateFlags struct {
 	comparison comparestate.Comparison
 	engines    []string

@@ -17,7 +17,6 @@ import (
 	"getio/statedb/counter"
 )
 
-// countFlags are the flags of count.
 type countFlags struct {
 	command counter.Command
 	json    bool
@@ -35,14 +34,8 @@ copy of the directory that --copy names.
 count needs root and mkfs.ext4. It removes the disk at the end.`,
 		Example: `  getio count --copy /var/lib/store -- /opt/lookups --db . --keys 10000
   getio count --copy data/10m/db --memory 1GiB -- sh -c 'cat *.sst | wc -c'`,
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return fmt.Errorf("count needs a command behind --: see '%s --help'", c.CommandPath())
-			}
-			return nil
-		},
-		ValidArgsFunction: anyFile,
-		RunE:              func(c *cobra.Command, args []string) error { return f.run(c, args) },
+		Args: usage.Some("count needs a command behind --: see '%s --help'"), ValidArgsFunction: anyFile,
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
 	}
 	flags := c.Flags()
 	flags.SetInterspersed(false)

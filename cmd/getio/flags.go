@@ -1,7 +1,12 @@
 package main
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,8 +16,12 @@ import (
 	"getio/cmd/progress"
 	"getio/cmd/usage"
 	"getio/engine/engines"
+	"getio/measure"
 	"getio/measure/database"
+	"getio/numbers/units"
+	"getio/system/device"
 	"getio/workload"
+	"getio/workload/dataset"
 	"getio/workload/popularity"
 	"getio/workload/trace"
 )
@@ -78,7 +87,6 @@ func readTrace(c *cobra.Command, path string) (*trace.File, error) {
 	return trace.Check(c.Context(), path, func(operations int64) { m.Show("trace", uint64(operations), 0, "operations", "") })
 }
 
-// absentVar adds --absent.
 func absentVar(f *pflag.FlagSet, to *float64) {
 	flagvalue.Var(f, to, "absent", "share", "0%", workload.ParseAbsent, "share of the Gets whose keys do not exist")
 }
@@ -105,3 +113,147 @@ func shardsVar(f *pflag.FlagSet, to *int, usage string) {
 }
 
 func defaultWorkers() int { return runtime.NumCPU() }
+
+// runFlags are the flags that measure and sweep share.
+type runFlags struct {
+	workload workload.Workload
+	counted  measure.Counted
+	scan     int // records; 0: Gets
+	batch    int // keys; 0: Gets
+	shards   int
+	files    int      // -1: the configuration's
+	tables   []string // of an MDBX database
+	json     bool
+	choice   database.OpenOptions
+	device   deviceFlags
+	progress progress.Flags
+	limit    database.TimeLimit
+}
+
+// What flags of runs say, in ready-made comparisons too.
+const (
+	warmupUsage = "Gets before the measured ones: auto, a number, or a share of the keys"
+	jsonUsage   = "print records instead of text"
+)
+
+func (r *runFlags) register(c *cobra.Command) {
+	r.registerRuns(c, "measured Gets, such as 10M", "seed of the keys")
+	f := c.Flags()
+	flagvalue.Count(f, &r.scan, "scan", "", 1, trace.MaxLength, "measure scans of this many records instead of Gets")
+	flagvalue.Count(f, &r.batch, "multiget", "", 1, trace.MaxKeys, "look up this many keys at a time")
+	r.files = -1
+	flagvalue.Count(f, &r.files, "max-open-files", "", 0, math.MaxInt32, "how many files the engine may keep open")
+	f.StringArrayVar(&r.tables, "table", nil, "MDBX: look up keys of this `table`; repeatable")
+	f.BoolVar(&r.counted.Distribution, "distribution", false, "show how many Gets made 0, 1, 2 and more reads")
+	f.BoolVar(&r.counted.Latency, "latency", false, "show how long Gets took")
+	flagvalue.Count(f, &r.workload.Rate, "rate", "", 1, measure.MaxRate, "issue this many Gets per second, such as 20k")
+	choiceFlags(c, &r.choice)
+}
+
+// registerNow registers the flags that only apply when the runs start at once, not those of a plan.
+func (r *runFlags) registerNow(c *cobra.Command) {
+	flagvalue.Time(c.Flags(), &r.limit.Until)
+	c.Flags().BoolVar(&r.json, "json", false, jsonUsage)
+	r.progress.Register(c)
+}
+
+// registerRuns registers what bears on the runs, and not on how a database is opened. gets and seed say what --gets and
+// --seed are.
+func (r *runFlags) registerRuns(c *cobra.Command, gets, seed string) {
+	f := c.Flags()
+	getsVar(f, &r.workload.Gets, gets)
+	warmupVar(f, &r.workload.Warmup, warmupUsage)
+	workersVar(f, &r.workload.Workers, "concurrent readers")
+	shardsVar(f, &r.shards, "shards of the block cache, a multiple of 4")
+	f.BoolVar(&r.counted.ExactSplit, "exact-split", false, "repeat the Gets without a cache, to count the accesses to index blocks and to data blocks exactly. Pebble counts only their sum, so both are otherwise estimates, marked ~")
+	keysVar(f, &r.workload.Keys, seed)
+	r.device.register(c)
+}
+
+// getsVar adds --gets. Without it, the number depends on the tree.
+func getsVar(f *pflag.FlagSet, to *int64, usage string) {
+	flagvalue.Count(f, to, "gets", "", 1, units.MaxCount, usage)
+}
+
+// warmupVar adds --warmup, which is auto by default.
+func warmupVar(f *pflag.FlagSet, to *workload.Warmup, usage string) {
+	flagvalue.Var(f, to, "warmup", "rule", "auto", func(s string) (workload.Warmup, error) {
+		if n, err := units.ParseCount(s); err == nil {
+			return workload.WarmupGets(n), nil
+		}
+		if _, err := units.ParseShare(s); s != "auto" && err != nil {
+			return workload.Warmup{}, errors.New("want auto, a number of Gets, or a share of the keys such as 0.05%")
+		}
+		return workload.ParseWarmup(s)
+	}, usage).Offer("auto")
+}
+
+// parse checks the flags; nothing is opened before that but the files of keys. The trace is nil without one.
+func (r *runFlags) parse(c *cobra.Command) (o measure.Options, t *trace.File, err error) {
+	o.Workload, o.Counted = r.workload, r.counted
+	if o.Operation, err = r.operation(); err != nil {
+		return o, nil, err
+	}
+	lengths := []string{"gets", "warmup", "trace", "rate", "scan", "multiget", "update-rate"}
+	r.limit.ShortIfSmall = !slices.ContainsFunc(append(lengths, "rounds"), c.Flags().Changed)
+	if err := cmp.Or(usage.RefuseBeside(c, lengths...), r.boundOpenFiles()); err != nil {
+		return o, nil, err
+	}
+	if t, err = identify(c, &o.Keys); err == nil && t != nil {
+		o.Workload, err = t.Follow(o.Workload, c.Flags().Changed("warmup"))
+	}
+	return o, t, err
+}
+
+// boundOpenFiles makes --max-open-files the option of that name.
+func (r *runFlags) boundOpenFiles() error {
+	if r.files < 0 {
+		return nil
+	}
+	for _, o := range r.choice.Options {
+		if strings.HasPrefix(o, dataset.OptionOpenFiles+"=") {
+			return usage.Errorf("--max-open-files %d and --option %s set the same option: leave one out", r.files, o)
+		}
+	}
+	r.choice.Options = append(r.choice.Options, fmt.Sprintf("%s=%d", dataset.OptionOpenFiles, r.files))
+	return nil
+}
+
+// deviceFlags choose the page cache's part, and model a device.
+type deviceFlags struct {
+	pageCache device.PageCache
+	model     device.Model
+}
+
+func (d *deviceFlags) register(c *cobra.Command) {
+	f := c.Flags()
+	flagvalue.Var(f, &d.pageCache, "page-cache", "name", "keep", device.ParsePageCache,
+		"page cache: keep, cold (empty at the start) or bypass").Offer("keep", "cold", "bypass")
+	flagvalue.Count(f, &d.model.IOPS, "iops", "", 1, device.MaxIOPS, "model a device that serves this many reads per second")
+	flagvalue.Duration(f, &d.model.Latency, "read-latency", device.MaxLatency, "delay each read by this time, such as 500us")
+}
+
+// layer is the device layer that the flags ask for; nil without any.
+func (d *deviceFlags) layer() *device.Layer {
+	if d.pageCache == device.Keep && d.model == (device.Model{}) {
+		return nil
+	}
+	return device.New(d.pageCache, d.model)
+}
+
+// operation is what --scan or --multiget ask for.
+func (r *runFlags) operation() (workload.Operation, error) {
+	switch {
+	case r.scan > 0 && r.batch > 0:
+		return workload.Operation{}, usage.Errorf("--scan and --multiget are different runs: leave one out")
+	case r.scan > 0 && r.workload.Trace != "":
+		return workload.Operation{}, usage.Errorf("--scan cannot be combined with --trace %s: leave one out", r.workload.Trace)
+	case r.batch > 0 && r.workload.Trace != "":
+		return workload.Operation{}, usage.Errorf("--multiget cannot be combined with --trace %s: leave one out", r.workload.Trace)
+	case r.scan > 0:
+		return workload.Operation{Kind: workload.Scan, Records: r.scan}, nil
+	case r.batch > 0:
+		return workload.Operation{Kind: workload.Multiget, Records: r.batch}, nil
+	}
+	return workload.Operation{}, nil
+}

@@ -18,7 +18,6 @@ import (
 	"getio/workload/dataset"
 )
 
-// loadFlags are the flags of load.
 type loadFlags struct {
 	keys     uint64 // 0: not given
 	keyspace string

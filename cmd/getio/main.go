@@ -20,12 +20,14 @@ import (
 
 	"getio/cmd/progress"
 	"getio/cmd/usage"
+	"getio/engine"
 	"getio/engine/engines"
 	"getio/engine/readpath"
 	"getio/measure/database"
 	"getio/record/judge"
 	"getio/statedb/stores"
 	"getio/system/leftover"
+	"getio/system/machine"
 )
 
 // Exit codes: 0 only if the figures can be believed.
@@ -47,7 +49,6 @@ func main() {
 	os.Exit(run(os.Args, os.Stdin, stdout, os.Stderr))
 }
 
-// closedOutput is a standard output that is closed.
 type closedOutput struct{}
 
 func (closedOutput) Write([]byte) (int, error) {
@@ -194,4 +195,37 @@ Exit codes:
 	root.AddCommand(manualCommand())
 	addHelpCommand(root)
 	return root
+}
+
+// groupCommand returns a command that only has commands below it.
+func groupCommand(c cobra.Command, below ...*cobra.Command) *cobra.Command {
+	c.Args = usage.KnownCommand
+	c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+	c.AddCommand(below...)
+	return &c
+}
+
+func versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the versions of getio and of the libraries in it",
+		Args:  usage.NoArguments,
+		RunE: func(c *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintf(c.OutOrStdout(), "getio version %s\n", versions())
+			return err
+		},
+	}
+}
+
+// versions are those of this binary, with its commit if it was built in a clone, and of the
+// libraries in it.
+func versions() string {
+	version := machine.Version() + machine.Commit()
+	for _, e := range engines.All() {
+		version += fmt.Sprintf(", %s %s", e.Name(), e.Version())
+		if l, ok := e.(engine.Linked); ok {
+			version += fmt.Sprintf(" (%s)", l.Linked())
+		}
+	}
+	return version
 }

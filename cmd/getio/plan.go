@@ -18,7 +18,7 @@ import (
 )
 
 func planCommand() *cobra.Command {
-	c := &cobra.Command{
+	return groupCommand(cobra.Command{
 		Use:   "plan",
 		Short: "Split an experiment into cells, which a scheduler can run",
 		Long: `plan writes an experiment as independent cells, one per line. 'getio run' runs one of
@@ -30,11 +30,7 @@ compare-state, how long it takes.`,
 		Example: `  getio plan sweep data/10m -o plan.jsonl
   getio run plan.jsonl --cell 0 --data data
   getio merge cells -o all.jsonl`,
-		Args: usage.KnownCommand,
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
-	}
-	c.AddCommand(planSweepCommand(), planCompareCommand(), planReproduceCommand(), planStateCommand())
-	return c
+	}, planSweepCommand(), planCompareCommand(), planReproduceCommand(), planStateCommand())
 }
 
 // planOf returns the command that plans the experiment of another one, which is used in the same way. The caller

@@ -50,14 +50,8 @@ docs/flags.md lists the charts.`,
   getio measure data/10m --cache 12MiB --json | getio report - --format csv
   getio report v1.jsonl v2.jsonl --format benchfmt | \
       benchstat -table '' -col /engine -`,
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return fmt.Errorf("report needs a file of records, such as sweep keeps: see '%s --help'", c.CommandPath())
-			}
-			return nil
-		},
-		ValidArgsFunction: records,
-		RunE:              func(c *cobra.Command, args []string) error { return r.run(c, args) },
+		Args: usage.Some("report needs a file of records, such as sweep keeps: see '%s --help'"), ValidArgsFunction: records,
+		RunE: func(c *cobra.Command, args []string) error { return r.run(c, args) },
 	}
 	f := c.Flags()
 	f.VarP(flagvalue.Path(&r.out, flagvalue.KindFile), "out", "o", "file to write (default: standard output)")

@@ -19,7 +19,6 @@ import (
 	"getio/record"
 	"getio/report"
 	"getio/system/machine"
-	"getio/workload/trace"
 )
 
 type sweepFlags struct {
@@ -58,25 +57,12 @@ Each result is kept in a file. Run the same command again to resume.`,
 	return c
 }
 
-// sweepPlan is what the flags ask for, and what is there of it.
-type sweepPlan struct {
-	dir     string
-	trace   *trace.File // nil without one
-	options measure.Options
-	kept    sweep.File
-}
-
-// plan checks the flags; no database is opened before that.
-func (s *sweepFlags) plan(c *cobra.Command, dir string) (p sweepPlan, err error) {
-	p.dir = dir
-	if p.options, p.trace, err = s.parse(c); err == nil {
-		p.kept, err = sweep.Kept(s.out, dir)
-	}
-	return p, err
-}
-
 func (s *sweepFlags) runEngine(c *cobra.Command, dir string) error {
-	p, err := s.plan(c, dir)
+	options, trace, err := s.parse(c) // no database is opened before that
+	if err != nil {
+		return err
+	}
+	kept, err := sweep.Kept(s.out, dir)
 	if err != nil {
 		return err
 	}
@@ -85,30 +71,30 @@ func (s *sweepFlags) runEngine(c *cobra.Command, dir string) error {
 		return err
 	}
 	defer w.End()
-	d, err := database.Open(c.Context(), engines.All(), p.dir, s.choice)
+	d, err := database.Open(c.Context(), engines.All(), dir, s.choice)
 	if err != nil {
 		return err
 	}
 	defer d.Close()
 	warn(c, d.Info().Warnings()...)
-	if err := cmp.Or(d.RequireOutside(p.kept.Path, "--out"), p.kept.RequireOwn(d.Dir)); err != nil {
+	if err := cmp.Or(d.RequireOutside(kept.Path, "--out"), kept.RequireOwn(d.Dir)); err != nil {
 		return err
 	}
 	bytes, err := advice.SweepBytes(d, s.cache, machine.FitsCache)
 	if err != nil {
 		return err
 	}
-	if least := measure.VerdictGets(d.Store); len(p.kept.Results) < len(bytes) && p.options.Gets > 0 && p.options.Gets < least && p.options.Kind.IsGet() {
-		fmt.Fprintf(c.ErrOrStderr(), "%d Gets are too few to tell if a size is steady: that takes --gets %d\n", p.options.Gets, least)
+	if least := measure.VerdictGets(d.Store); len(kept.Results) < len(bytes) && options.Gets > 0 && options.Gets < least && options.Kind.IsGet() {
+		fmt.Fprintf(c.ErrOrStderr(), "%d Gets are too few to tell if a size is steady: that takes --gets %d\n", options.Gets, least)
 	}
-	kept := p.kept.Resume(sweep.New(d, sweep.Cells(s.cell(p.options), bytes), p.trace))
-	kept.Until = s.limit.Of(d)
-	results, err := w.Sweep(c, kept, s.json)
+	runs := kept.Resume(sweep.New(d, sweep.Cells(s.cell(options), bytes), trace))
+	runs.Until = s.limit.Of(d)
+	results, err := w.Sweep(c, runs, s.json)
 	if err != nil {
 		return err
 	}
 	if !s.json {
-		if err := s.print(c.OutOrStdout(), results, p.kept.Path); err != nil {
+		if err := s.print(c.OutOrStdout(), results, kept.Path); err != nil {
 			return err
 		}
 	}
@@ -124,7 +110,6 @@ func (s *sweepFlags) cell(options measure.Options) cell.Cell {
 	}
 }
 
-// print writes the table, the curve and where the records are.
 func (s *sweepFlags) print(w io.Writer, results []*record.Result, out string) error {
 	err := report.WithCurve(w, report.Sweep, results)
 	if err == nil {

@@ -18,7 +18,6 @@ import (
 	"getio/workload/trace"
 )
 
-// watchFlags are the flags of watch.
 type watchFlags struct {
 	options     watch.Options
 	recording   watch.Recording

@@ -88,7 +88,6 @@ func (w *Follower) End() {
 	}
 }
 
-// showLoad shows how far a load is.
 func (w *Follower) showLoad(s load.Stage) {
 	w.Run.Load(s)
 	w.Meter.Show(s.Progress())
@@ -156,4 +155,17 @@ func (w *Follower) Sweep(c *cobra.Command, s *sweep.Sweep, json bool) ([]*record
 		Reused(c, &s.Journal)
 	}
 	return results, err
+}
+
+// Reused says on standard error how many runs are taken from the journal, and how to measure them again. It prints
+// nothing if all runs were made.
+func Reused(c *cobra.Command, j *record.Journal) {
+	text, way := j.Reused(), "remove that file"
+	if text == "" {
+		return
+	}
+	if c.Flags().Lookup("out") != nil {
+		way = "choose another file with --out"
+	}
+	fmt.Fprintf(c.ErrOrStderr(), "getio: %s: %s to measure again\n", text, way)
 }

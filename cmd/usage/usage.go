@@ -81,6 +81,16 @@ func RefuseBeside(c *cobra.Command, names ...string) error {
 	return RefuseFlags(c, "cannot be combined with --time: leave one out", names...)
 }
 
+// Some requires arguments. missing says what to name; %s in it is the command.
+func Some(missing string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return fmt.Errorf(missing, c.CommandPath())
+		}
+		return nil
+	}
+}
+
 // Directory requires one argument, a directory.
 func Directory(c *cobra.Command, args []string) error { return One("directory")(c, args) }
 

@@ -42,6 +42,11 @@ func NewProgress(out io.Writer) *Progress {
 	return &Progress{out: out, terminal: DrawsOn(out), began: time.Now()}
 }
 
+// Step is Show without a note.
+func (p *Progress) Step(phase string, done, total uint64, unit string) {
+	p.Show(phase, done, total, unit, "")
+}
+
 // Show shows that a phase has done that many units of a total, 0 if it is unknown, and a
 // note. Without a unit, only the share is shown. The first line appears as soon as the command has run for quietFor.
 func (p *Progress) Show(phase string, done, total uint64, unit, note string) {

@@ -88,7 +88,6 @@ func moduleDir(path, version string) (string, error) {
 	return module.Dir, json.Unmarshal(out, &module)
 }
 
-// notices writes texts, each only once.
 type notices struct {
 	w     io.Writer
 	first map[string]string // text -> where it stands
