@@ -196,7 +196,10 @@ func (r *runFlags) parse(c *cobra.Command) (o measure.Options, t *trace.File, er
 	}
 	lengths := []string{"gets", "warmup", "trace", "rate", "scan", "multiget", "update-rate"}
 	r.limit.ShortIfSmall = !slices.ContainsFunc(append(lengths, "rounds"), c.Flags().Changed)
-	if err := cmp.Or(usage.RefuseBeside(c, lengths...), r.boundOpenFiles()); err != nil {
+	if !r.limit.Until.IsZero() {
+		err = usage.RefuseFlags(c, "cannot be combined with --time: leave one out", lengths...)
+	}
+	if err = cmp.Or(err, r.boundOpenFiles()); err != nil {
 		return o, nil, err
 	}
 	if t, err = identify(c, &o.Keys); err == nil && t != nil {

@@ -13,6 +13,7 @@ import (
 	"getio/experiment/comparestate"
 	"getio/experiment/plan"
 	"getio/experiment/preparation"
+	"getio/experiment/sweep"
 	"getio/measure"
 	"getio/measure/database"
 	"getio/record"
@@ -95,18 +96,13 @@ func (w *Follower) measureCell(c *cobra.Command, t *plan.Task) (made *record.Set
 		defer w.Meter.Finish()
 		made.States, err = t.State(c.Context(), w.Meter.Step)
 	default:
-		made.Results, err = w.sweepCell(c, t)
+		var s *sweep.Sweep
+		if s, err = t.Sweep(c.Context()); err == nil {
+			defer s.Database.Close()
+			made.Results, err = w.Sweep(c, s, false)
+		}
 	}
 	return made, err
-}
-
-func (w *Follower) sweepCell(c *cobra.Command, t *plan.Task) ([]*record.Result, error) {
-	s, err := t.Sweep(c.Context())
-	if err != nil {
-		return nil, err
-	}
-	defer s.Database.Close()
-	return w.Sweep(c, s, false)
 }
 
 // States makes a comparison of state databases and shows it. json prints each record.

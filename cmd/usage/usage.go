@@ -73,14 +73,6 @@ func RefuseFlags(c *cobra.Command, why string, names ...string) error {
 	return nil
 }
 
-// RefuseBeside refuses flags that say how long a run is beside --time.
-func RefuseBeside(c *cobra.Command, names ...string) error {
-	if !c.Flags().Changed("time") {
-		return nil
-	}
-	return RefuseFlags(c, "cannot be combined with --time: leave one out", names...)
-}
-
 // Some requires arguments. missing says what to name; %s in it is the command.
 func Some(missing string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {

@@ -172,20 +172,19 @@ func (t *Trace) Close() error {
 
 // CleanUp ends the trace if a process left one behind.
 func CleanUp(at, name string) error {
-	err := filesystem.RemoveBusy(filepath.Join(at, "instances", name), busyFor)
-	if err != nil {
-		err = fmt.Errorf("cannot end the kernel's trace %s: %w", name, err)
+	ended := filesystem.RemoveBusy(filepath.Join(at, "instances", name), busyFor)
+	if ended != nil {
+		ended = fmt.Errorf("cannot end the kernel's trace %s: %w", name, ended)
 	}
-	return errors.Join(err, unmountFrom(at))
+	err := unmount(at)
+	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOENT) { // nothing is mounted
+		err = nil
+	}
+	if err != nil {
+		err = fmt.Errorf("cannot unmount the kernel's traces from %s: %w", at, err)
+	}
+	return errors.Join(ended, err)
 }
 
 // busyFor is how long a process that was just started may hold the trace open, until it executes its program.
 const busyFor = time.Second
-
-func unmountFrom(at string) error {
-	err := unmount(at)
-	if err != nil && !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ENOENT) {
-		return fmt.Errorf("cannot unmount the kernel's traces from %s: %w", at, err)
-	}
-	return nil
-}
