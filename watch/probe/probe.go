@@ -87,24 +87,16 @@ func New(t *Target) (*Probe, error) {
 	return p, nil
 }
 
-// lacking is the kernel's refusal of a process that lacks capabilities. It does not print the cause: the
-// kernel library suggests a higher limit on locked memory, which does not help.
-type lacking struct {
-	capabilities []string
-	cause        error
-}
-
-func (l lacking) Error() string { return "getio lacks " + strings.Join(l.capabilities, ", ") }
-func (l lacking) Unwrap() error { return l.cause }
-
 // kernelError says what to do about an error of the kernel, if that is known.
 func kernelError(err error) error {
 	switch {
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EPERM):
+		cause := err.Error()
 		if missing := missingCapabilities(); len(missing) > 0 {
-			err = lacking{missing, err}
+			// The kernel library suggests a higher limit on locked memory, which does not help.
+			cause = "getio lacks " + strings.Join(missing, ", ")
 		}
-		return fmt.Errorf("no permission to watch processes: run getio as root on the host, or with the capabilities CAP_BPF, CAP_PERFMON and CAP_SYS_PTRACE (%w)", err)
+		return fmt.Errorf("no permission to watch processes: run getio as root on the host, or with the capabilities CAP_BPF, CAP_PERFMON and CAP_SYS_PTRACE (%s)", cause)
 	case errors.Is(err, ebpf.ErrNotSupported):
 		return fmt.Errorf("this kernel is too old to watch processes: use Linux 5.8 or newer (%w)", err)
 	}
