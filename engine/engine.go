@@ -383,36 +383,32 @@ func (c Counts) Sub(q Counts) Counts {
 		FilterNegatives:  c.FilterNegatives - q.FilterNegatives,
 		FilterPositives:  c.FilterPositives - q.FilterPositives,
 		SharedLoads:      subOptional(c.SharedLoads, q.SharedLoads),
-		LibraryBlobs:     subBlobs(c.LibraryBlobs, q.LibraryBlobs),
+		LibraryBlobs:     optional(c.LibraryBlobs, q.LibraryBlobs, BlobReads.Sub),
 		CategoryBytes:    subOptional(c.CategoryBytes, q.CategoryBytes),
 		LibraryBytes:     subOptional(c.LibraryBytes, q.LibraryBytes),
 		LibraryReads:     subOptional(c.LibraryReads, q.LibraryReads),
-		LibraryMisses:    subComponents(c.LibraryMisses, q.LibraryMisses),
+		LibraryMisses:    optional(c.LibraryMisses, q.LibraryMisses, readpath.PerComponent.Sub),
 		CacheInserts:     subOptional(c.CacheInserts, q.CacheInserts),
 		CacheLookups:     subOptional(c.CacheLookups, q.CacheLookups),
 		FilteredVisits:   subOptional(c.FilteredVisits, q.FilteredVisits),
 	}
 }
 
-func subComponents(a, b *readpath.PerComponent) *readpath.PerComponent {
-	if a == nil || b == nil {
-		return nil
-	}
-	return new(a.Sub(*b))
+// Sub returns what was read from q to b.
+func (b BlobReads) Sub(q BlobReads) BlobReads {
+	return BlobReads{Reads: b.Reads - q.Reads, Bytes: b.Bytes - q.Bytes}
 }
 
-func subBlobs(a, b *BlobReads) *BlobReads {
+// optional returns sub of two figures, or nil if one is missing.
+func optional[T any](a, b *T, sub func(a, b T) T) *T {
 	if a == nil || b == nil {
 		return nil
 	}
-	return &BlobReads{Reads: a.Reads - b.Reads, Bytes: a.Bytes - b.Bytes}
+	return new(sub(*a, *b))
 }
 
 func subOptional(a, b *int64) *int64 {
-	if a == nil || b == nil {
-		return nil
-	}
-	return new(*a - *b)
+	return optional(a, b, func(a, b int64) int64 { return a - b })
 }
 
 // Sampler draws keys from the tables of a Store and from its write-ahead log. It is safe

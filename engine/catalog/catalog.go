@@ -10,9 +10,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"getio/engine"
+	"getio/engine/failure"
 	"getio/engine/filelimit"
 	"getio/engine/lsm"
 	"getio/engine/readpath"
@@ -38,6 +40,14 @@ type Tail struct {
 }
 
 func (t *Tail) tail() *Tail { return t }
+
+// unsampled returns the error for a table that keys cannot be sampled from, nil for none.
+func (t *Tail) unsampled(err error) error {
+	if err == nil {
+		return nil
+	}
+	return failure.Read(filepath.Dir(t.Ref.Path), fmt.Errorf("table %s cannot be sampled: %w", t.Ref.Path, err))
+}
 
 // tailed is implemented by embedding Tail.
 type tailed interface{ tail() *Tail }

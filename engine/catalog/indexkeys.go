@@ -3,31 +3,21 @@ package catalog
 import (
 	"bytes"
 	"context"
-	"fmt"
-	"path/filepath"
-	"sort"
-
-	"getio/engine/failure"
+	"slices"
 )
 
 // IndexKeys implements engine.Sampler. Tables are taken in key order, and their index blocks too, so
 // that each file is opened once.
 func (s *Sampler) IndexKeys(ctx context.Context, skip int64, most int, each func(keys [][]byte) error) error {
-	order := make([]Table, len(s.tables))
-	for i, t := range s.tables {
-		order[i] = t.Table
-	}
-	sort.SliceStable(order, func(i, j int) bool {
-		return bytes.Compare(order[i].tail().Ref.Smallest, order[j].tail().Ref.Smallest) < 0
-	})
+	order := slices.Clone(s.tables)
+	slices.SortStableFunc(order, func(a, b *sampledTable) int { return bytes.Compare(a.tail().Ref.Smallest, b.tail().Ref.Smallest) })
 	for _, t := range order {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		blocks, skipped, err := indexKeys(t, skip, uint64(most))
+		blocks, skipped, err := indexKeys(t.Table, skip, uint64(most))
 		if err != nil {
-			path := t.tail().Ref.Path
-			return failure.Read(filepath.Dir(path), fmt.Errorf("table %s cannot be sampled: %w", path, err))
+			return t.tail().unsampled(err)
 		}
 		skip -= skipped
 		for _, keys := range blocks {

@@ -4,13 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"sort"
 
-	"getio/engine/failure"
 	"getio/engine/filelimit"
 )
 
@@ -57,15 +54,11 @@ func (s *Sampler) outdated(ctx context.Context, records []record) ([]bool, error
 			_, outdated[i] = slices.BinarySearchFunc(s.log, records[i].key, bytes.Compare)
 		}
 	}
-	var searched []int
-	for u, list := range newer {
-		if len(list) > 0 {
-			searched = append(searched, u)
-		}
-	}
 	found := make([][]int, len(s.tables))
-	err := filelimit.Each(ctx, len(searched), func(n int) error {
-		u := searched[n]
+	err := filelimit.Each(ctx, len(s.tables), func(u int) error {
+		if len(newer[u]) == 0 {
+			return nil
+		}
 		keys := make([][]byte, len(newer[u]))
 		for k, i := range newer[u] {
 			keys[k] = records[i].key
@@ -92,11 +85,7 @@ func (s *Sampler) find(table int, keys [][]byte, found func(i int)) error {
 	if t.remember {
 		return s.inTable(table, func(o *openTable) error { return find(o.file, o.index) })
 	}
-	if err := inIndex(t.Table, find); err != nil {
-		path := t.tail().Ref.Path
-		return failure.Read(filepath.Dir(path), fmt.Errorf("table %s cannot be sampled: %w", path, err))
-	}
-	return nil
+	return t.tail().unsampled(inIndex(t.Table, find))
 }
 
 // newer reports whether a table's records of a key are newer than those that another table has of it. In

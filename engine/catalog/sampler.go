@@ -4,13 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"math/bits"
-	"path/filepath"
 	"sort"
 
 	"getio/engine"
-	"getio/engine/failure"
 	"getio/engine/filelimit"
 )
 
@@ -232,11 +229,7 @@ func (s *Sampler) inTable(i int, do func(*openTable) error) error {
 			o.file.Close()
 		}
 	}
-	if err != nil {
-		path := t.tail().Ref.Path
-		return failure.Read(filepath.Dir(path), fmt.Errorf("table %s cannot be sampled: %w", path, err))
-	}
-	return nil
+	return t.tail().unsampled(err)
 }
 
 func (s *Sampler) Close() (err error) {

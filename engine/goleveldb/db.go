@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/syndtr/goleveldb/leveldb"
 	"github.com/syndtr/goleveldb/leveldb/iterator"
@@ -113,18 +114,15 @@ func (d *db) Get(key, buf []byte) ([]byte, bool, error) {
 }
 
 func (d *db) Scan(first, last []byte, each func(key, value []byte) error) error {
-	it := d.level.NewIterator(&util.Range{Start: first, Limit: last}, nil)
-	defer it.Release()
-	for it.Next() {
-		if err := each(it.Key(), it.Value()); err != nil {
-			return err
-		}
-	}
-	return d.failed(it)
+	return d.scan(d.level.NewIterator(&util.Range{Start: first, Limit: last}, nil), nil, math.MaxInt, each)
 }
 
 func (d *db) ScanFrom(first []byte, n int, each func(key, value []byte) error) error {
-	it := d.level.NewIterator(nil, nil)
+	return d.scan(d.level.NewIterator(nil, nil), first, n, each)
+}
+
+// scan passes each up to n records from first, and releases the iterator.
+func (d *db) scan(it iterator.Iterator, first []byte, n int, each func(key, value []byte) error) error {
 	defer it.Release()
 	for ok := it.Seek(first); ok; ok = it.Next() {
 		if err := each(it.Key(), it.Value()); err != nil {

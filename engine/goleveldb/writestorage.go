@@ -2,7 +2,6 @@ package goleveldb
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -10,6 +9,7 @@ import (
 	"github.com/syndtr/goleveldb/leveldb/storage"
 
 	"getio/engine/loading"
+	"getio/system/atomicfile"
 )
 
 // writeStorage is the library's own storage for writing. It keeps errors of the device from
@@ -41,7 +41,8 @@ func (s *writeStorage) Create(fd storage.FileDesc) (storage.Writer, error) {
 	if fd.Type != storage.TypeJournal {
 		return f, nil
 	}
-	if err := s.failures.Halt(s.syncDir()); err != nil {
+	// The file's name is to be durable.
+	if err := s.failures.Halt(atomicfile.Sync(s.dir)); err != nil {
 		w.Close()
 		return nil, err
 	}
@@ -79,16 +80,6 @@ func (s *writeStorage) Log(line string) {
 		s.failures.Fail(errors.New("a table that it wrote cannot be read, so compactions have ended: check the disk"))
 	}
 	s.Storage.Log(line)
-}
-
-// syncDir makes file names durable.
-func (s *writeStorage) syncDir() error {
-	dir, err := os.Open(s.dir)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	return dir.Sync()
 }
 
 func (s *writeStorage) SetMeta(fd storage.FileDesc) error {

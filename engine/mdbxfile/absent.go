@@ -70,10 +70,11 @@ func (s *Sampler) holds(e Entry) (bool, error) {
 		}
 		_, found, err = page(n.data).find(e.Value)
 		return found, err
-	case len(n.data) < treeBytes:
-		return false, errCut
 	}
-	_, found, err = s.find(treeOf(n.data), e.Value)
+	values, err := n.tree()
+	if err == nil {
+		_, found, err = s.find(values, e.Value)
+	}
 	return found, err
 }
 

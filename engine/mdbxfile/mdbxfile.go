@@ -116,11 +116,9 @@ func (d *Database) readTrees(f *file) error {
 			d.MainEntries++
 			return nil
 		}
-		if len(n.data) < treeBytes {
-			return errCut
-		}
-		d.Tables = append(d.Tables, Table{Name: strings.TrimRight(string(n.key), "\x00"), Tree: treeOf(n.data)})
-		return nil
+		t, err := n.tree()
+		d.Tables = append(d.Tables, Table{Name: strings.TrimRight(string(n.key), "\x00"), Tree: t})
+		return err
 	})
 	if err != nil {
 		return err

@@ -85,6 +85,14 @@ func (p page) node(i int) (n node, err error) {
 	return n, nil
 }
 
+// tree returns the tree that is the node's data.
+func (n node) tree() (Tree, error) {
+	if len(n.data) < treeBytes {
+		return Tree{}, errCut
+	}
+	return treeOf(n.data), nil
+}
+
 var errCut = errors.New("a node leads out of its page")
 
 // file is a data file with its page size, and how many pages may be read before there must be a cycle.

@@ -101,10 +101,11 @@ func (s *Sampler) value(n node) ([]byte, error) {
 		v, err := values.value(s.random.IntN(values.nodes()))
 		return v.key, err
 	}
-	if len(n.data) < treeBytes {
-		return nil, errCut
+	values, err := n.tree()
+	if err != nil {
+		return nil, err
 	}
-	v, err := s.draw(treeOf(n.data), &s.fullest.values)
+	v, err := s.draw(values, &s.fullest.values)
 	return v.key, err
 }
 

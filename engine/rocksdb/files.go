@@ -53,8 +53,6 @@ type openedTable struct {
 	count   region.TableCounter
 }
 
-var openTables handles[openedTable]
-
 func (f *files) open(path string) (*openedTable, error) {
 	number, err := strconv.ParseUint(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), 10, 64)
 	if err != nil {
@@ -151,12 +149,12 @@ func getioOpenTable(owner C.uintptr_t, path *C.char, size C.size_t) C.uintptr_t 
 		f.err.Store(&err)
 		return 0
 	}
-	return C.uintptr_t(openTables.add(t))
+	return C.uintptr_t(cgo.NewHandle(t))
 }
 
 //export getioReadTable
 func getioReadTable(table C.uintptr_t, off C.uint64_t, to *C.char, size C.size_t, opening C.int, missed C.uint32_t) (read C.int64_t, topIndex C.int) {
-	t := openTables.at(uint64(table))
+	t := cgo.Handle(table).Value().(*openedTable)
 	n, of, err := t.read(unsafe.Slice((*byte)(unsafe.Pointer(to)), int(size)), int64(off), opening != 0, uint32(missed))
 	if err != nil {
 		t.files.err.Store(&err)
@@ -166,4 +164,8 @@ func getioReadTable(table C.uintptr_t, off C.uint64_t, to *C.char, size C.size_t
 }
 
 //export getioCloseTable
-func getioCloseTable(table C.uintptr_t) { openTables.remove(uint64(table)).file.Close() }
+func getioCloseTable(table C.uintptr_t) {
+	h := cgo.Handle(table)
+	h.Value().(*openedTable).file.Close()
+	h.Delete()
+}

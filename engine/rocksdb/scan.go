@@ -24,26 +24,21 @@ const scanBuffer = 64 << 10
 var scanBuffers = sync.Pool{New: func() any { return new(make([]byte, scanBuffer)) }}
 
 func (d *db) Scan(first, last []byte, each func(key, value []byte) error) error {
-	scan := C.bridge_scan_new(d.library.db, pointer(last), C.size_t(len(last)), boolean(last != nil), 0)
-	defer C.bridge_scan_free(scan)
-	return d.scan(scan, first, math.MaxInt, each)
+	return d.scan(C.bridge_scan_new(d.library.db, pointer(last), C.size_t(len(last)), boolean(last != nil), 0), first, math.MaxInt, each)
 }
 
 func (d *db) ScanFrom(first []byte, n int, each func(key, value []byte) error) error {
-	scan := C.bridge_scan_new(d.library.db, nil, 0, 0, 0)
-	defer C.bridge_scan_free(scan)
-	return d.scan(scan, first, n, each)
+	return d.scan(C.bridge_scan_new(d.library.db, nil, 0, 0, 0), first, n, each)
 }
 
 // scanMemory passes each the records that RocksDB has replayed from the write-ahead log into memory.
 func (d *db) scanMemory(each func(key, value []byte) error) error {
-	scan := C.bridge_scan_new(d.library.db, nil, 0, 0, 1)
-	defer C.bridge_scan_free(scan)
-	return d.scan(scan, nil, math.MaxInt, each)
+	return d.scan(C.bridge_scan_new(d.library.db, nil, 0, 0, 1), nil, math.MaxInt, each)
 }
 
-// scan passes each up to n records from first.
+// scan passes each up to n records from first, and frees the scan.
 func (d *db) scan(scan *C.bridge_scan, first []byte, n int, each func(key, value []byte) error) error {
+	defer C.bridge_scan_free(scan)
 	C.bridge_scan_seek(scan, pointer(first), C.size_t(len(first)))
 	pooled := scanBuffers.Get().(*[]byte)
 	defer scanBuffers.Put(pooled)

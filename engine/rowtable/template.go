@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/cockroachdb/pebble/v2/sstable/rowblk"
 
@@ -46,7 +47,7 @@ func ReadTemplate(table []byte) (*Template, error) {
 			if f.properties, err = readRaw(table, readHandle(value)); err != nil {
 				return nil, fmt.Errorf("its properties: %w", err)
 			}
-		case len(name) > len(filterPrefix) && name[:len(filterPrefix)] == filterPrefix:
+		case strings.HasPrefix(name, filterPrefix) && name != filterPrefix:
 			f.filterName = name
 		default:
 			return nil, fmt.Errorf("it has a block %q, which a table with only records does not have", name)
@@ -91,27 +92,6 @@ func appendRaw(dst []byte, entries map[string][]byte, interval int) []byte {
 	return append(dst, b.Finish()...)
 }
 
-// Properties that depend on a table's records (Pebble: sstable/properties.go). All others
-// come from the Template.
-const (
-	propDataBlocks = "rocksdb.num.data.blocks"
-	propDataSize   = "rocksdb.data.size"
-	propEntries    = "rocksdb.num.entries"
-	propFilterSize = "rocksdb.filter.size"
-	propIndexParts = "rocksdb.index.partitions"
-	propIndexSize  = "rocksdb.index.size"
-	propIndexType  = "rocksdb.block.based.table.index.type"
-	propRawKeys    = "rocksdb.raw.key.size"
-	propRawValues  = "rocksdb.raw.value.size"
-	propTopIndex   = "rocksdb.top-level.index.size"
-)
-
-// Values of propIndexType.
-const (
-	indexOneLevel  = 0
-	indexTwoLevels = 2
-)
-
 // figures holds the properties that depend on a table's records.
 type figures struct {
 	dataBlocks, dataSize, entries, filterSize uint64
@@ -119,26 +99,28 @@ type figures struct {
 	rawKeys, rawValues                        uint64
 }
 
-// with returns the properties of a table: the Template's and x.
+// with returns the properties of a table: the Template's and x (Pebble: sstable/properties.go).
 func (f *Template) with(x figures) map[string][]byte {
+	const partitions, topIndexSize = "rocksdb.index.partitions", "rocksdb.top-level.index.size"
+	const oneLevel, twoLevels = 0, 2 // types of indexes
 	p := maps.Clone(f.properties)
 	number := func(name string, n uint64) { p[name] = binary.AppendUvarint(nil, n) }
-	number(propDataBlocks, x.dataBlocks)
-	number(propDataSize, x.dataSize)
-	number(propEntries, x.entries)
-	number(propFilterSize, x.filterSize)
-	number(propIndexSize, x.indexSize)
-	number(propRawKeys, x.rawKeys)
-	number(propRawValues, x.rawValues)
-	kind := uint32(indexOneLevel)
-	delete(p, propIndexParts)
-	delete(p, propTopIndex)
+	number("rocksdb.num.data.blocks", x.dataBlocks)
+	number("rocksdb.data.size", x.dataSize)
+	number("rocksdb.num.entries", x.entries)
+	number("rocksdb.filter.size", x.filterSize)
+	number("rocksdb.index.size", x.indexSize)
+	number("rocksdb.raw.key.size", x.rawKeys)
+	number("rocksdb.raw.value.size", x.rawValues)
+	kind := uint32(oneLevel)
+	delete(p, partitions)
+	delete(p, topIndexSize)
 	if x.partitions > 0 {
-		kind = indexTwoLevels
-		number(propIndexParts, x.partitions)
-		number(propTopIndex, x.topIndexSize)
+		kind = twoLevels
+		number(partitions, x.partitions)
+		number(topIndexSize, x.topIndexSize)
 	}
-	p[propIndexType] = binary.LittleEndian.AppendUint32(nil, kind)
+	p["rocksdb.block.based.table.index.type"] = binary.LittleEndian.AppendUint32(nil, kind)
 	return p
 }
 

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"sync"
 
 	"getio/engine"
 	"getio/engine/rowtable"
@@ -26,7 +27,7 @@ type Tables struct {
 	form     *rowtable.Form
 	byFile   map[uint64]int // number in the tree, by file number
 	files    *files
-	builders builderPool
+	builders sync.Pool // of *blockBuilder
 }
 
 // Open opens the tables of the virtual database in db. It keeps at most maxFiles files
@@ -66,7 +67,8 @@ func of(root string, form *rowtable.Form) (*Tables, error) {
 // New returns the tables of a tree for writing. Use Open to read from files.
 func New(tree *dataset.Tree, seed uint64, values *dataset.Values, form *rowtable.Form) *Tables {
 	t := &Tables{tree: tree, seed: seed, values: values, form: form, byFile: make(map[uint64]int, len(tree.Tables)), files: newFiles(1)}
-	t.builders.options.Incompressible = values.Kind() == dataset.ValuesRandom
+	options := rowtable.Options{Incompressible: values.Kind() == dataset.ValuesRandom}
+	t.builders.New = func() any { return &blockBuilder{writer: rowtable.NewWriter(options)} }
 	for i, table := range tree.Tables {
 		t.byFile[table.File] = i
 	}

@@ -71,8 +71,8 @@ func compareKeys(a, b engine.BuiltKey) int {
 	return cmp.Or(bytes.Compare(a.Key, b.Key), cmp.Compare(b.Seq, a.Seq))
 }
 
-// CheckLevel returns an error unless the level exists.
-func CheckLevel(path string, level int) error {
+// checkLevel returns an error unless the level exists.
+func checkLevel(path string, level int) error {
 	if level < 0 || level >= lsm.NumLevels {
 		return fmt.Errorf("%s has invalid level L%d: use L0 to L%d", path, level, lsm.NumLevels-1)
 	}
@@ -81,7 +81,7 @@ func CheckLevel(path string, level int) error {
 
 func checkTable(dir string, t engine.BuiltTable) error {
 	path := TablePath(dir, t.File)
-	if err := CheckLevel(path, t.Level); err != nil {
+	if err := checkLevel(path, t.Level); err != nil {
 		return err
 	}
 	switch {

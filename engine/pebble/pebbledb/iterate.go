@@ -8,7 +8,6 @@ import (
 
 // Iterator is the part of either library's iterator that scans and seeks use.
 type Iterator interface {
-	First() bool
 	Next() bool
 	SeekGE(key []byte) bool
 	SeekPrefixGE(prefix []byte) bool
@@ -26,27 +25,21 @@ type Iteration struct {
 	Err      error
 }
 
-// Scan calls each with every record of the iterator, as engine.Ordered specifies.
-func (i Iteration) Scan(each func(key, value []byte) error) error {
-	return i.use(func(it Iterator) (stopped, err error) {
-		for ok := it.First(); ok && stopped == nil && err == nil; ok = it.Next() {
-			stopped, err = emit(it, each)
-		}
-		return stopped, err
-	})
-}
-
 // ScanFrom calls each with the first n keys at or after first, as engine.Ordered
 // specifies. It does not advance the iterator past the last of them.
 func (i Iteration) ScanFrom(first []byte, n int, each func(key, value []byte) error) error {
 	return i.use(func(it Iterator) (stopped, err error) {
 		for ok := it.SeekGE(first); ok; ok = it.Next() {
-			stopped, err = emit(it, each)
-			if n--; n == 0 || stopped != nil || err != nil {
+			value, err := it.ValueAndErr()
+			if err != nil {
+				return nil, err
+			}
+			stopped = each(it.Key(), value)
+			if n--; n == 0 || stopped != nil {
 				break
 			}
 		}
-		return stopped, err
+		return stopped, nil
 	})
 }
 
@@ -95,15 +88,6 @@ func (i Iteration) use(do func(Iterator) (stopped, err error)) error {
 		return failure.Read(i.Dir, err)
 	}
 	return stopped
-}
-
-// emit calls each with the iterator's current record.
-func emit(it Iterator, each func(key, value []byte) error) (stopped, err error) {
-	value, err := it.ValueAndErr()
-	if err != nil {
-		return nil, err
-	}
-	return each(it.Key(), value), nil
 }
 
 // seek moves to the key. value is valid until the iterator moves.

@@ -49,6 +49,18 @@ func (l *Library) TableOptions(cfg engine.Config) (engine.TableOptions, error) {
 	}, nil
 }
 
+// WriterConfig returns the configuration of a table of the given level that is to be written at path, with the errors of
+// engine.Builder.NewTable.
+func (l *Library) WriterConfig(path string, cfg engine.Config, level int) (*Config, error) {
+	if _, err := l.TableOptions(cfg); err != nil {
+		return nil, err
+	}
+	if err := checkLevel(path, level); err != nil {
+		return nil, err
+	}
+	return l.Config(cfg)
+}
+
 // rowFormat returns the name of the format of tables, which the library writes as
 // (Pebble,v2). It returns an error unless it is a row format with values stored in place.
 func (l *Library) rowFormat(c *Config) (string, error) {

@@ -3,6 +3,8 @@
 package pebblev1
 
 import (
+	"math"
+
 	"github.com/cockroachdb/pebble"
 
 	"getio/engine"
@@ -67,7 +69,7 @@ func (d *db) iterate(o *pebble.IterOptions) pebbledb.Iteration {
 }
 
 func (d *db) Scan(first, last []byte, each func(key, value []byte) error) error {
-	return d.iterate(&pebble.IterOptions{LowerBound: first, UpperBound: last}).Scan(each)
+	return d.iterate(&pebble.IterOptions{LowerBound: first, UpperBound: last}).ScanFrom(first, math.MaxInt, each)
 }
 
 func (d *db) ScanFrom(first []byte, n int, each func(key, value []byte) error) error {

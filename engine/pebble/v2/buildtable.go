@@ -29,14 +29,8 @@ func tableFormat(c *pebbledb.Config) sstable.TableFormat {
 type tableWriter struct{ sstable sstable.RawWriter }
 
 func (e pebbleEngine) NewTable(path string, cfg engine.Config, level int) (engine.TableWriter, error) {
-	if _, err := e.TableOptions(cfg); err != nil {
-		return nil, err
-	}
-	c, err := e.Config(cfg)
+	c, err := e.WriterConfig(path, cfg, level)
 	if err != nil {
-		return nil, err
-	}
-	if err := pebbledb.CheckLevel(path, level); err != nil {
 		return nil, err
 	}
 	options := tableOptions(c, level)
