@@ -146,12 +146,12 @@ concurrent = ./measure ./load ./statedb/adapter ./measure/metrics ./engine/pebbl
 test_environment = tmp=$${TMPDIR:-/tmp}/getio-tests-$$(id -u) && mkdir -p "$$tmp" && chmod 1777 "$$tmp" && { chattr +T "$$tmp" 2>/dev/null || true; } && \
 	export TMPDIR="$$tmp" GOGC=$${GOGC:-400}
 
-# All tests but those of the targets after it, including the ground truth against patched libraries. What is not tested is
+# All tests but those of test-faults, test-race and test-adapters, including the ground truth against patched libraries. What is not tested is
 # listed at the end. The tests of commands take about half of the time, and those that wait leave processors to others, so
 # parts run side by side.
 test: formatted rocksdb browser slurm
 	@$(test_environment) && $(MAKE) --no-print-directory -j4 tags="$(tags)" test-commands test-packages test-without-rocksdb vet
-	@{ echo "commands killed, raced and refused (make test-faults)"; \
+	@{ echo "kills, races, power cuts, full disks and damaged files (make test-faults)"; \
 	echo "the race detector (make test-race)"; \
 	echo "adapters in Rust (make test-adapters)"; \
 	test -n "$(tags)" || echo "RocksDB (not installed)"; \
@@ -243,8 +243,8 @@ fuzz:
 			$(GO) test $(tags) -vet=off -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZ_TIME) -parallel 1 $$package; done; done
 
 # Damages files that getio reads, 20,000 times, makes all system calls of all commands fail, a third with each of three
-# seeds, and rebuilds 2,000 states after a power cut of each kind of load: half an hour for each seed. `make test` makes
-# a few.
+# seeds, and rebuilds 2,000 states after a power cut of each kind of load: half an hour for each seed. `make test-faults`
+# makes a few.
 FAULT_SEEDS ?= 1 2 3
 faults:
 	@echo "This takes half an hour of a processor for each of the seeds $(FAULT_SEEDS)."

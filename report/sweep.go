@@ -256,8 +256,8 @@ func sweepLayers(p *printer, sorted []*record.Result) {
 	}).ifKnown())
 	p.table(newTable(known, columns...))
 	p.prose("Page cache: " + distinct(sorted, orElse, func(r *record.Result) string { return say("page cache", r.Device) }) + ".")
-	if slices.ContainsFunc(sorted, func(r *record.Result) bool { return r.Device.Modelled != nil }) {
-		p.prose("The device was MODELLED: " + distinct(sorted, orElse, func(r *record.Result) string {
+	if slices.ContainsFunc(known, func(r *record.Result) bool { return r.Device.Modelled != nil }) {
+		p.prose("The device was MODELLED: " + distinct(known, orElse, func(r *record.Result) string {
 			if r.Device.Modelled == nil {
 				return "the real one"
 			}

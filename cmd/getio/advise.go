@@ -77,7 +77,7 @@ If you have no database, describe one with --dataset, --shape or --keys.`,
 	}
 	f := c.Flags()
 	flagvalue.Cache(f, &a.memory, "memory", "largest block cache that the database may have, such as 8GiB")
-	flagvalue.Number(f, &a.target, "target", "", true, maxTarget, "wanted I/Os per Get (default: 1.1 for Pebble with equally popular keys; elsewhere none, and advise aims at nine tenths of what any cache saves)")
+	flagvalue.Number(f, &a.target, "target", "", true, maxTarget, "wanted I/Os per Get (default: 1.1 for equally popular keys of Pebble, --dataset, --shape or --keys; elsewhere none, and advise aims at nine tenths of what any cache saves)")
 	flagvalue.Cache(f, &a.cache, "cache", "current size of the block cache (default: from Pebble's options, or geth's default with --dataset mainnet)")
 	flagvalue.Count(f, &a.gets, "gets", "100k", 0, maxRecorded, "number of Gets to make on the database")
 	flagvalue.Duration(f, &a.watched.For, "for", 31*24*time.Hour, "how long to watch a process (default 10m)")

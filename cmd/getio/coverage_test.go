@@ -195,7 +195,7 @@ func (s *subject) measured(t *testing.T, d *database.Database, seed int, gets in
 }
 
 // alone returns what the library alone reads with a cache like that of a record, and as many workers. Each test draws
-// other keys: with the same ones for all trees, an error of chance would look like a bias.
+// other keys: with the same ones for all trees, an error of chance would look like a bias. The sides of a comparison share them.
 func alone(t *testing.T, library, dir string, c record.Cache, workers int, p precision) trueFigure {
 	t.Helper()
 	l := libraries[slices.IndexFunc(libraries, func(l truth.Library) bool { return l.Name == library })]

@@ -38,7 +38,7 @@ without a cache, and replays their accesses to blocks in simulated caches of the
 
 For Pebble, hits and misses are exactly the library's. For LevelDB, they are exact too if
 the output has no column ±. Otherwise, ± is the standard deviation between runs of the same
-Gets. For RocksDB, the figures are mostly within 0.2%, with HyperClock within 1%.`,
+Gets; with a sampled trace, the standard error of the sample. For RocksDB, the figures are mostly within 0.2%, with HyperClock within 1%.`,
 		Example: `  getio curve /var/lib/geth/geth/chaindata
   getio curve data/10m --cache 3MiB,8MiB,14MiB --gets 500k --verify 2`,
 		Args: usage.Directory, ValidArgsFunction: oneDirectory,

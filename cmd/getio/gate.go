@@ -32,9 +32,9 @@ bytes per Get, or the reads of a component, rose by more than --max-rise.
 Exit codes:
 
   0  I/Os and bytes per Get did not rise by more than --max-rise, and no
-     component is known to have (records may be too short to tell)
+     component is known to have
   4  one of these figures rose by more
-  5  the records are not enough to decide on I/Os and bytes per Get
+  5  a run is too short or not steady, or its setting is in one file only
   3  a self-check failed
 
 docs/ci.md shows how to use gate.`,

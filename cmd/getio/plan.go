@@ -80,7 +80,7 @@ func planSweepCommand() *cobra.Command {
 		return p, err
 	})
 	c.ValidArgsFunction = oneDirectory
-	s.registerSweep(c)
+	s.registerSweep(c, "")
 	return c
 }
 

@@ -27,9 +27,9 @@ type sweepFlags struct {
 	out   string
 }
 
-// registerSweep registers what a sweep and its plan share.
-func (s *sweepFlags) registerSweep(c *cobra.Command) {
-	flagvalue.Caches(c.Flags(), &s.cache, "", sweptCaches+" For MDBX: up to six sizes from 0.25% of the database on, each twice the one before. See docs/method.md)")
+// registerSweep registers what a sweep and its plan share. mdbx says which caches MDBX has by default.
+func (s *sweepFlags) registerSweep(c *cobra.Command, mdbx string) {
+	flagvalue.Caches(c.Flags(), &s.cache, "", sweptCaches+mdbx+" See docs/method.md)")
 	s.register(c)
 }
 
@@ -51,7 +51,7 @@ Each result is kept in a file. Run the same command again to resume.`,
 		Args: usage.Directory, ValidArgsFunction: oneDirectory,
 		RunE: onDatabase(s.runEngine, s.runMDBX),
 	}
-	s.registerSweep(c)
+	s.registerSweep(c, " For MDBX: up to six sizes from 0.25% of the database on, each twice the one before.")
 	s.registerNow(c)
 	c.Flags().VarP(flagvalue.Path(&s.out, flagvalue.KindFile), "out", "o", "file to keep records in; sizes whose records are there already are skipped (default: the directory's name with .sweep.jsonl)")
 	return c
