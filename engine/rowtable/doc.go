@@ -2,32 +2,48 @@
 // byte as both versions of Pebble write it. Each record sets a different key of 32 bytes.
 //
 // It writes complete tables, single data blocks, and table tails alone. For a tail it
-// computes only the lengths of the data blocks. Blocks are made by the library.
+// computes only the lengths of the data blocks.
 //
 // A table is, in order: data blocks, the filter, second-level index blocks, the
 // top index, properties, the metaindex and the footer. Tables whose index fits
 // one block have that block in place of both levels.
+//
+// A Form holds the library-specific parameters. Its Template holds the parts of a table that
+// do not depend on the records; it is read from a table that the library wrote.
 package rowtable
 
-import (
-	"github.com/golang/snappy"
-
-	"getio/engine"
-	"getio/engine/blockformat"
-)
+import "getio/engine/blockformat"
 
 // KeySize is the length of every key.
 const KeySize = 32
 
-// Form holds the parameters that determine a table's bytes, besides its records.
-type Form struct {
-	engine.TableOptions
-	Level    int
-	Template *Template // the parts that do not depend on the records
-}
+const (
+	kindSet       = 1
+	kindSeparator = 17
+	maxSeq        = 1<<56 - 1
+)
 
-// bloomBits is the number of bits per key of the table's filter; 0 if it has none.
-func (f *Form) bloomBits() int { return f.BloomBits[f.Level] }
+// Trailer returns the trailer of a record that sets a key.
+func Trailer(seq uint64) uint64 { return seq<<8 | kindSet }
+
+// separatorTrailer is the trailer of an index key that belongs to no record.
+const separatorTrailer = maxSeq<<8 | kindSeparator
+
+// Form holds the parameters that determine a table's bytes, besides its records. Sizes are
+// in bytes.
+type Form struct {
+	BlockSize       int // target size of an uncompressed data block
+	IndexBlockSize  int // target size of an uncompressed index block
+	RestartInterval int // records between restart points of a data block
+	BloomBits       int // per key; 0 writes no filter
+	// FlushAbove is the size above which a data block is finished early if the next
+	// record could take it over its target size. IndexFlushAbove is the same for index
+	// blocks. With FlushAtThreshold, blocks of exactly that size are finished as well.
+	FlushAbove, IndexFlushAbove int
+	FlushAtThreshold            bool
+	Snappy                      blockformat.SnappyRule
+	Template                    *Template
+}
 
 // full reports whether a non-empty block of the given size is finished before a record
 // that may add up to more bytes. Both libraries compute more from the whole key and a
@@ -38,38 +54,4 @@ func (f *Form) full(size, more, threshold, target int) bool {
 		return size >= target
 	}
 	return size >= target || size+more > target
-}
-
-// must takes the error of adding to a block. The library refuses blocks of 2 GiB, which no options allow.
-func must(err error) {
-	if err != nil {
-		panic(err)
-	}
-}
-
-// seal appends the stored form of a block, including its trailer, to dst.
-func (f *Form) seal(dst, plain []byte) []byte {
-	from := len(dst)
-	if f.Snappy != blockformat.SnappyNever {
-		if packed := appendSnappy(dst, plain); f.Snappy.Pays(len(plain), len(packed)-from) {
-			return blockformat.AppendTrailer(packed, from, blockformat.Snappy)
-		}
-	}
-	return sealPlain(dst, plain)
-}
-
-// sealPlain is seal for a block that is never compressed.
-func sealPlain(dst, plain []byte) []byte {
-	from := len(dst)
-	return blockformat.AppendTrailer(append(dst, plain...), from, blockformat.Plain)
-}
-
-// appendSnappy appends the Snappy form of src to dst.
-func appendSnappy(dst, src []byte) []byte {
-	need := len(dst) + snappy.MaxEncodedLen(len(src))
-	if cap(dst) < need {
-		dst = append(make([]byte, 0, 2*need), dst...)
-	}
-	packed := snappy.Encode(dst[len(dst):need], src)
-	return dst[:len(dst)+len(packed)]
 }

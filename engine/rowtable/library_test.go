@@ -48,7 +48,11 @@ func configured(t testing.TB, b engine.Builder, options []string) *library {
 	l := &library{Builder: b, cfg: cfg, dir: t.TempDir()}
 	template, err := rowtable.ReadTemplate(l.table(t, []record{{value: []byte("value")}}))
 	require.NoError(t, err)
-	l.form = rowtable.Form{TableOptions: form, Template: template}
+	l.form = rowtable.Form{
+		BlockSize: form.BlockSize, IndexBlockSize: form.IndexBlockSize, RestartInterval: form.RestartInterval,
+		FlushAbove: form.FlushAbove, IndexFlushAbove: form.IndexFlushAbove, FlushAtThreshold: form.FlushAtThreshold,
+		BloomBits: form.BloomBits[0], Snappy: form.Snappy, Template: template,
+	}
 	return l
 }
 

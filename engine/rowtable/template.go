@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cockroachdb/pebble/v2/sstable/rowblk"
-
 	"getio/engine/blockformat"
 )
 
@@ -85,11 +83,26 @@ func readRaw(table []byte, h blockformat.Handle) (map[string][]byte, error) {
 // appendRaw appends a block of entries in the order of their names, with a restart point
 // every interval entries.
 func appendRaw(dst []byte, entries map[string][]byte, interval int) []byte {
-	b := rowblk.Writer{RestartInterval: interval}
-	for _, name := range slices.Sorted(maps.Keys(entries)) {
-		must(b.AddRawString(name, entries[name]))
+	from := len(dst)
+	var restarts []uint32
+	before := ""
+	for i, name := range slices.Sorted(maps.Keys(entries)) {
+		shared := 0
+		if i%interval == 0 {
+			restarts = append(restarts, uint32(len(dst)-from))
+		} else {
+			for shared < min(len(before), len(name)) && before[shared] == name[shared] {
+				shared++
+			}
+		}
+		dst = binary.AppendUvarint(dst, uint64(shared))
+		dst = binary.AppendUvarint(dst, uint64(len(name)-shared))
+		dst = binary.AppendUvarint(dst, uint64(len(entries[name])))
+		dst = append(dst, name[shared:]...)
+		dst = append(dst, entries[name]...)
+		before = name
 	}
-	return append(dst, b.Finish()...)
+	return blockformat.AppendRestarts(dst, restarts)
 }
 
 // figures holds the properties that depend on a table's records.

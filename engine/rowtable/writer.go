@@ -3,10 +3,6 @@ package rowtable
 import (
 	"math"
 
-	"github.com/cockroachdb/pebble/v2"
-	"github.com/cockroachdb/pebble/v2/bloom"
-	"github.com/cockroachdb/pebble/v2/sstable/rowblk"
-
 	"getio/engine/blockformat"
 )
 
@@ -15,12 +11,12 @@ type Writer struct {
 	form *Form
 	opts Options
 
-	block      rowblk.Writer
+	block      block
 	index      index
-	filter     pebble.FilterWriter // nil if the table has none, or only its size is needed
-	key        []byte              // scratch of index keys
-	dst        []byte              // sealed data blocks not yet taken
-	taken      uint64              // bytes of data blocks taken
+	filter     filter
+	key        []byte // scratch of index keys
+	dst        []byte // sealed data blocks not yet taken
+	taken      uint64 // bytes of data blocks taken
 	figures    figures
 	partitions []Partition
 }
@@ -51,60 +47,49 @@ type Partition struct {
 }
 
 // NewWriter returns a writer of tables.
-func NewWriter(opts Options) *Writer { return &Writer{opts: opts} }
+func NewWriter(opts Options) *Writer {
+	w := &Writer{opts: opts}
+	w.filter.sizeOnly = opts.FilterSizeOnly
+	return w
+}
 
 // Begin starts a table of the given form.
 func (w *Writer) Begin(form *Form) {
-	w.form = form
-	w.block.Reset()
-	w.block.RestartInterval = form.RestartInterval
-	w.index = index{form: form, current: rowblk.Writer{RestartInterval: 1}, parts: w.index.parts[:0], sealed: w.index.sealed[:0]}
-	w.filter = nil
-	if form.bloomBits() > 0 && !w.opts.FilterSizeOnly {
-		w.filter = bloom.FilterPolicy(form.bloomBits()).NewWriter(pebble.TableFilter)
-	}
+	w.form, w.index.form = form, form
+	w.block.reset(form.RestartInterval)
+	x := &w.index
+	x.current.reset()
+	x.parts, x.sealed, x.entries, x.size = x.parts[:0], x.sealed[:0], 0, 0
+	w.filter.bits, w.filter.n, w.filter.hashes = form.BloomBits, 0, w.filter.hashes[:0]
 	w.dst, w.taken = w.dst[:0], 0
 	w.figures = figures{}
 	w.partitions = nil
 }
 
-// recordKey is the key of a record that sets a user key.
-func recordKey(key *[KeySize]byte, seq uint64) pebble.InternalKey {
-	return pebble.MakeInternalKey(key[:], pebble.SeqNum(seq), pebble.InternalKeyKindSet)
-}
-
 // Add adds a record, whose key is above that of the last one.
 func (w *Writer) Add(key *[KeySize]byte, seq uint64, value []byte) {
-	added := recordKey(key, seq)
-	if records := w.block.EntryCount(); records > 0 {
-		more := added.Size() + len(value) + 4 + 1 + uvarintLen(uint64(len(value)))
-		if records%w.form.RestartInterval == 0 {
+	b := &w.block
+	if b.n > 0 {
+		more := KeySize + blockformat.KeyTrailerLen + len(value) + 4 + 1 + uvarintLen(uint64(len(value)))
+		if b.untilNew == 0 {
 			more += 4
 		}
-		if w.form.full(w.block.EstimatedSize(), more, w.form.FlushAbove, w.form.BlockSize) {
-			c := pebble.DefaultComparer
-			w.seal(w.block.CurKey().Separator(c.Compare, c.Separator, w.key[:0], added))
+		if w.form.full(b.size(), more, w.form.FlushAbove, w.form.BlockSize) {
+			w.key = w.key[:0]
+			w.seal(separator(w.key, &b.last, key, b.trailer))
 		}
 	}
-	if w.filter != nil {
-		w.filter.AddKey(key[:])
-	}
-	w.addRecord(added, value)
-	w.figures.rawKeys += uint64(added.Size())
-}
-
-func (w *Writer) addRecord(key pebble.InternalKey, value []byte) {
-	must(w.block.Add(key, value))
+	w.filter.add(key)
+	b.add(key, Trailer(seq), value)
 	w.figures.entries++
+	w.figures.rawKeys += KeySize + blockformat.KeyTrailerLen
 	w.figures.rawValues += uint64(len(value))
 }
 
 // seal finishes the current data block and adds it to the index.
-func (w *Writer) seal(key pebble.InternalKey) {
-	w.key = append(w.key[:0], key.UserKey...) // which may be part of the block
-	key.UserKey = w.key
+func (w *Writer) seal(key indexKey) {
 	h := blockformat.Handle{Off: w.offset()}
-	plain := w.block.Finish()
+	plain := w.block.finish()
 	if w.opts.LengthsOnly {
 		h.Length = uint64(w.storedLen(plain))
 		w.taken += h.Length + blockformat.TrailerLen
@@ -115,6 +100,8 @@ func (w *Writer) seal(key pebble.InternalKey) {
 	if w.index.add(key, h) {
 		w.partitions = append(w.partitions, Partition{Data: h.Off})
 	}
+	w.key = key.user
+	w.block.reset(w.form.RestartInterval)
 }
 
 // offset returns the offset of the next data block.
@@ -144,7 +131,7 @@ func (w *Writer) appendBlock(dst, plain []byte) []byte {
 	if w.isPlain() {
 		return sealPlain(dst, plain)
 	}
-	return w.form.seal(dst, plain)
+	return w.form.seal(dst, plain, func(dst []byte) []byte { return appendSnappy(dst, plain) })
 }
 
 // Take returns the stored data blocks made since the last call. They are valid until the
@@ -172,23 +159,20 @@ type Tail struct {
 // Finish ends the table, which must have at least one record. Call Take afterwards for the
 // remaining data blocks.
 func (w *Writer) Finish() *Tail {
-	w.seal(w.block.CurKey().Successor(pebble.DefaultComparer.Compare, pebble.DefaultComparer.Successor, w.key[:0]))
+	w.seal(successor(w.key[:0], &w.block.last, w.block.trailer))
 	w.figures.dataBlocks = uint64(w.index.entries)
 	w.figures.dataSize = w.offset()
 	t := &Tail{DataSize: w.offset(), DataBlocks: w.figures.dataBlocks, Partitions: w.partitions}
 	at := t.DataSize
 	metaindex := map[string][]byte{}
-	if w.form.bloomBits() > 0 {
-		// The library counts equal successive hashes once, which happens for one pair of keys in 2^32.
-		n := uint64(blockformat.FilterLen(int64(w.figures.entries), int64(w.form.bloomBits())))
-		if w.filter != nil {
-			filter := w.filter.Finish(nil)
-			n = uint64(len(filter))
-			t.Bytes = blockformat.AppendTrailer(filter, 0, blockformat.Plain)
-		}
+	if w.filter.bits > 0 {
+		n := uint64(w.filter.size())
 		w.figures.filterSize = n
 		metaindex[w.form.Template.filterName] = blockformat.Handle{Off: at, Length: n}.Append(nil)
 		t.FilterSize = n + blockformat.TrailerLen
+		if !w.opts.FilterSizeOnly {
+			t.Bytes = sealPlain(t.Bytes, w.filter.build())
+		}
 		at += t.FilterSize
 	}
 	// From here on, the offset in Bytes plus shift is the offset in the file.
@@ -205,7 +189,7 @@ func (w *Writer) Finish() *Tail {
 func (w *Writer) appendIndex(t *Tail, shift uint64) blockformat.Handle {
 	x := &w.index
 	if len(x.parts) == 0 {
-		plain := x.current.Finish()
+		plain := x.current.finish()
 		w.figures.indexSize = uint64(len(plain)) + blockformat.TrailerLen
 		h := w.appendPacked(t, shift, plain)
 		t.Partitions[0].Index, t.Partitions[0].IndexLen = h.Off, h.Length
@@ -214,13 +198,14 @@ func (w *Writer) appendIndex(t *Tail, shift uint64) blockformat.Handle {
 	x.seal()
 	from, begin := shift+uint64(len(t.Bytes)), 0
 	t.Bytes = append(t.Bytes, x.sealed...)
+	top := &x.current
 	for i, p := range x.parts {
 		h := blockformat.Handle{Off: from + uint64(begin), Length: uint64(p.end - begin - blockformat.TrailerLen)}
-		x.addEntry(p.last, h)
+		top.addEncoded(p.last, h)
 		t.Partitions[i].Index, t.Partitions[i].IndexLen = h.Off, h.Length
 		begin = p.end
 	}
-	plain := x.current.Finish()
+	plain := top.finish()
 	w.figures.partitions = uint64(len(x.parts))
 	w.figures.topIndexSize = uint64(len(plain))
 	w.figures.indexSize = uint64(x.size) + uint64(len(plain)) + blockformat.TrailerLen
@@ -230,7 +215,7 @@ func (w *Writer) appendIndex(t *Tail, shift uint64) blockformat.Handle {
 // appendPacked appends a block that may be compressed.
 func (w *Writer) appendPacked(t *Tail, shift uint64, plain []byte) blockformat.Handle {
 	from := len(t.Bytes)
-	t.Bytes = w.form.seal(t.Bytes, plain)
+	t.Bytes = w.form.seal(t.Bytes, plain, func(dst []byte) []byte { return appendSnappy(dst, plain) })
 	return blockformat.Handle{Off: shift + uint64(from), Length: uint64(len(t.Bytes) - from - blockformat.TrailerLen)}
 }
 
@@ -245,12 +230,15 @@ func appendNamed(t *Tail, shift uint64, entries map[string][]byte, interval int)
 // appends the stored block, including its trailer, to dst. It discards the current table.
 func (w *Writer) DataBlock(dst []byte, form *Form, records int, next func(key *[KeySize]byte) (seq uint64, value []byte)) []byte {
 	w.Begin(form)
+	b := &w.block
 	var key [KeySize]byte
 	for range records {
 		seq, value := next(&key)
-		w.addRecord(recordKey(&key, seq), value)
+		b.add(&key, Trailer(seq), value)
+		w.figures.entries++
+		w.figures.rawValues += uint64(len(value))
 	}
-	return w.appendBlock(dst, w.block.Finish())
+	return w.appendBlock(dst, b.finish())
 }
 
 func uvarintLen(n uint64) int {

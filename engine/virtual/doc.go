@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"sync"
 
-	"getio/engine"
 	"getio/engine/rowtable"
 	"getio/workload/dataset"
 )
@@ -38,7 +37,7 @@ func Open(db string, maxFiles int) (*Tables, error) {
 		return nil, err
 	}
 	root := filepath.Join(db, filepath.FromSlash(m.Dataset))
-	t, err := of(root, &rowtable.Form{TableOptions: engine.TableOptions{RestartInterval: m.RestartInterval, Snappy: m.Snappy}})
+	t, err := of(root, &rowtable.Form{RestartInterval: m.RestartInterval, Snappy: m.Snappy})
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, dataset.ErrNoManifest) {
 		return nil, fmt.Errorf("%s is virtual and needs its dataset in %s: move both together (%w)", db, root, err)
 	}

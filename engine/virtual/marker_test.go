@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/engine"
 	"getio/engine/rowtable"
 	"getio/engine/virtual"
 	"getio/workload/dataset"
@@ -92,7 +91,7 @@ func TestDamagedDatabasesDoNotOpen(t *testing.T) {
 
 func TestWriteMarkerErrors(t *testing.T) {
 	dir := t.TempDir()
-	form := &rowtable.Form{TableOptions: engine.TableOptions{RestartInterval: 16}}
+	form := &rowtable.Form{RestartInterval: 16}
 	assert.Error(t, virtual.WriteMarker(filepath.Join(dir, "no", "such"), dir, form), "a database in no directory was marked")
 	assert.Error(t, virtual.WriteMarker(dir, "relative", form), "a database without a path to its dataset was marked")
 }

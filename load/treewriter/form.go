@@ -28,7 +28,11 @@ func readForms(e engine.Builder, cfg engine.Config, dir string) (*forms, error) 
 		if err != nil {
 			return nil, fmt.Errorf("a table of %s %s for L%d cannot be taken as a model: %w", e.Name(), e.Version(), level, err)
 		}
-		f[level] = rowtable.Form{TableOptions: form, Level: level, Template: template}
+		f[level] = rowtable.Form{
+			BlockSize: form.BlockSize, IndexBlockSize: form.IndexBlockSize, RestartInterval: form.RestartInterval,
+			FlushAbove: form.FlushAbove, IndexFlushAbove: form.IndexFlushAbove, FlushAtThreshold: form.FlushAtThreshold,
+			BloomBits: form.BloomBits[level], Snappy: form.Snappy, Template: template,
+		}
 	}
 	return f, nil
 }
