@@ -289,11 +289,8 @@ type Lookups interface {
 	Close() error
 }
 
-// lookupsCacheBytes is the size of the cache of Lookups.
-const lookupsCacheBytes = 64 << 20
-
-// LookupsConfig is how a database is opened for Lookups.
-var LookupsConfig = OpenConfig{CacheBytes: lookupsCacheBytes, MaxOpenFiles: AuxiliaryOpenFiles}
+// LookupsCacheBytes is the size of the cache of Lookups.
+const LookupsCacheBytes = 64 << 20
 
 // OpenLookups returns the store's own Lookups, if it keeps a database open, or opens it for them.
 func OpenLookups(s Store) (Lookups, error) {
@@ -302,7 +299,7 @@ func OpenLookups(s Store) (Lookups, error) {
 			return kept{l}, nil
 		}
 	}
-	return s.Open(LookupsConfig)
+	return s.Open(OpenConfig{CacheBytes: LookupsCacheBytes, MaxOpenFiles: AuxiliaryOpenFiles})
 }
 
 // kept are Lookups that their store closes.

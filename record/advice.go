@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"time"
 
-	"getio/client/geth"
 	"getio/engine/lsm"
 )
 
@@ -73,14 +72,17 @@ type AdvisedCache struct {
 	Components   map[string]PredictedComponent `json:"components"`              // steady
 }
 
-// GethLeastMiB is the least that geth gives its store.
-const GethLeastMiB = geth.LeastStoreMiB
+// What geth does, as these records mean it, whatever another version of geth does.
+const (
+	GethLeastMiB        = 16 // the least that geth gives its store
+	DefaultGethDatabase = 50 // --cache.database in per cent where it is absent
+)
 
 // BelowGeth reports whether geth certainly cannot be set to so small a block cache: its store has the
 // least that geth gives, and of that, the block cache takes half or more.
 func (c *AdvisedCache) BelowGeth() bool {
-	store := c.GethCacheMiB * cmp.Or(c.GethDatabase, geth.DatabasePercent) / 100
-	return store <= geth.LeastStoreMiB && 2*c.Cache.Bytes < store<<20
+	store := c.GethCacheMiB * cmp.Or(c.GethDatabase, DefaultGethDatabase) / 100
+	return store <= GethLeastMiB && 2*c.Cache.Bytes < store<<20
 }
 
 // Why the advice lists a cache.

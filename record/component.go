@@ -117,6 +117,5 @@ func HitRate(hits, of int64) *float64 {
 	if of == 0 {
 		return nil
 	}
-	r := float64(hits) / float64(of)
-	return &r
+	return new(float64(hits) / float64(of))
 }

@@ -106,7 +106,7 @@ func resumed[R any](j *Journal, schemas ...string) ([]*R, error) {
 // now, rather than read from the file.
 func (j *Journal) Finish(r any, measured bool) error {
 	if measured && j.Path != "" {
-		if err := j.add(r); err != nil {
+		if err := j.wordAdd(Append(j.Path, r)); err != nil {
 			return err
 		}
 	}
@@ -151,8 +151,6 @@ func (j *Journal) AddMissing(r any) error {
 	}
 	return j.wordAdd(appendLine(f, r))
 }
-
-func (j *Journal) add(r any) error { return j.wordAdd(Append(j.Path, r)) }
 
 func (j *Journal) wordAdd(err error) error {
 	if err != nil {

@@ -110,8 +110,7 @@ type Causes struct {
 func NewPredictedComponent(accesses, misses float64) PredictedComponent {
 	c := PredictedComponent{Accesses: accesses, Misses: misses}
 	if accesses > 0 {
-		rate := 1 - misses/accesses
-		c.HitRate = &rate
+		c.HitRate = new(1 - misses/accesses)
 	}
 	return c
 }

@@ -5,11 +5,14 @@
 package record
 
 import (
+	"runtime"
+	"runtime/debug"
 	"time"
 
 	"getio/engine/lsm"
 	"getio/engine/readpath"
 	"getio/numbers/published"
+	"getio/system/machine"
 	"getio/workload/popularity"
 )
 
@@ -297,3 +300,49 @@ const GetsAuto = "auto"
 
 // EndsSteady reports whether the last run is known to be steady.
 func (r *Result) EndsSteady() bool { return r.Last().IsSteady() }
+
+// Operation is what a workload repeats, in words.
+type Operation struct{ One, Many string } // "Get", "Gets"
+
+var (
+	gets       = Operation{"Get", "Gets"}
+	operations = Operation{"operation", "operations"}
+)
+
+// Words returns what the workload's operations are called.
+func (w Made) Words() Operation {
+	switch w.Operation {
+	case "":
+		return gets
+	case OperationMultiget:
+		return Operation{"batch", "batches"}
+	}
+	return Operation{w.Operation, w.Operation + "s"}
+}
+
+// CommonWords returns what the operations of all workloads are called: operations if the
+// workloads differ in them, and Gets if there are no workloads.
+func CommonWords(all []Made) Operation {
+	if len(all) == 0 {
+		return gets
+	}
+	for _, w := range all {
+		if w.Operation != all[0].Operation {
+			return operations
+		}
+	}
+	return all[0].Words()
+}
+
+// ThisMachine returns the environment of this process.
+func ThisMachine() Environment {
+	e := Environment{
+		Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
+		CPUs: runtime.NumCPU(), GOMAXPROCS: runtime.GOMAXPROCS(0),
+		CPU: machine.CPU(), Kernel: machine.Kernel(), MemoryMiB: machine.Memory() >> 20,
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "(devel)" {
+		e.Getio = info.Main.Version
+	}
+	return e
+}

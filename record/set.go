@@ -103,10 +103,11 @@ func (s *Set) add(line []byte) error {
 	if err != nil {
 		return err
 	}
-	into := s.appendNew(schema)
-	if into == nil {
+	kind := slices.IndexFunc(setKinds, func(k setKind) bool { return slices.Contains(k.schemas, schema) })
+	if kind < 0 {
 		return unknownSchema(schema)
 	}
+	into := setKinds[kind].appendNew(s)
 	s.Lines = append(s.Lines, slices.Clone(line))
 	if err := json.Unmarshal(line, into); err != nil {
 		return fmt.Errorf("is not a valid %s record (%w): remove the line, or name another file", schema, err)
@@ -122,23 +123,19 @@ func (s *Set) add(line []byte) error {
 	return nil
 }
 
-// appendNew appends an empty record to the list of its schema; nil if there is none.
-func (s *Set) appendNew(schema string) any {
-	switch schema {
-	case ResultSchema:
-		return appendNew(&s.Results)
-	case PredictionSchema:
-		return appendNew(&s.Predictions)
-	case ChainSchema:
-		return appendNew(&s.Chains)
-	case Level0Schema:
-		return appendNew(&s.Level0s)
-	case StateSchema, stateSchemaV3, stateSchemaV2, stateSchemaV1:
-		return appendNew(&s.States)
-	case ComparisonSchema:
-		return appendNew(&s.Comparisons)
-	}
-	return nil
+// setKind is a kind of records of a set.
+type setKind struct {
+	schemas   []string // the newest first
+	appendNew func(*Set) any
+}
+
+var setKinds = []setKind{
+	{[]string{ResultSchema}, func(s *Set) any { return appendNew(&s.Results) }},
+	{[]string{PredictionSchema}, func(s *Set) any { return appendNew(&s.Predictions) }},
+	{[]string{ChainSchema}, func(s *Set) any { return appendNew(&s.Chains) }},
+	{[]string{Level0Schema}, func(s *Set) any { return appendNew(&s.Level0s) }},
+	{stateSchemas, func(s *Set) any { return appendNew(&s.States) }},
+	{[]string{ComparisonSchema}, func(s *Set) any { return appendNew(&s.Comparisons) }},
 }
 
 func appendNew[R any](list *[]*R) *R {
@@ -307,7 +304,8 @@ func missing(what string) error {
 
 // unknownSchema returns the error for a record that is not one of a Set.
 func unknownSchema(schema string) error {
-	for _, known := range []string{ResultSchema, PredictionSchema, ChainSchema, Level0Schema, StateSchema, ComparisonSchema} {
+	for _, kind := range setKinds {
+		known := kind.schemas[0]
 		family, _, _ := strings.Cut(known, "/")
 		if version, ok := strings.CutPrefix(schema, family+"/"); ok {
 			return fmt.Errorf("is a record of version %q of %s, and this getio knows %s: use the getio that wrote it", version, family, known)

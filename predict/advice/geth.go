@@ -35,7 +35,7 @@ func (q *Question) gethFlags(c *record.AdvisedCache) {
 		return
 	}
 	c.GethCacheMiB = flags.Cache
-	if flags.Database != geth.DatabasePercent {
+	if flags.Database != record.DefaultGethDatabase {
 		c.GethDatabase = flags.Database
 	}
 }

@@ -69,9 +69,8 @@ func Difference(c *record.Comparison, confidence float64) (difference record.Est
 func Verdict(c *record.Comparison) string {
 	e, equal, ratio := c.Difference, 0.0, c.Ratio
 	if e != nil && c.Confidence > 0 {
-		var difference record.Estimate
-		difference, ratio = Difference(c, c.Confidence)
-		e = &difference
+		e = new(record.Estimate)
+		*e, ratio = Difference(c, c.Confidence)
 	}
 	if ratio != nil {
 		e, equal = ratio, 1

@@ -1,3 +1,13 @@
+// Package judge decides what records show: whether a run is steady, whether the sides of a comparison differ, and
+// whether reads rose by more than allowed against a baseline, which fails a build.
+//
+// The sides of a comparison are pairs of runs of the same Gets. Those of a gate are independent runs, made at different
+// times and perhaps on different machines: reads per Get do not depend on the machine, so they can be compared where
+// times cannot. The interval of a rise is Student's t over the windows of both runs (numbers/interval).
+//
+// A gate looks at several figures of several settings. A rise of one of n figures takes a confidence of 1 - 5%/n
+// (Bonferroni), so that the rises of a gate are true together with 95% confidence, whatever their dependence. The
+// answer "nothing rose" needs no correction, because each figure that matters must show it with 95% confidence.
 package judge
 
 import (
@@ -103,4 +113,35 @@ func sideOf(r *record.Result) *record.GateSide {
 		return nil
 	}
 	return &record.GateSide{Time: r.Time, Engine: r.Engine, Dataset: r.Dataset, Cache: r.Cache, Workload: r.Workload}
+}
+
+// ErrRise is wrapped by the error of a gate in which a figure rose, and ErrCannotTell by that of one without a
+// verdict on some setting.
+var (
+	ErrRise       = errors.New("reads rose")
+	ErrCannotTell = errors.New("cannot tell whether reads rose")
+)
+
+// Failure returns the error with which a gate fails, nil if it passes. Failed self-checks come before rises, and
+// rises before settings without a verdict.
+func Failure(lines []*record.Gate) error {
+	with := func(verdict string) (settings string, any bool) {
+		n := 0
+		for _, g := range lines {
+			if g.Verdict == verdict {
+				n++
+			}
+		}
+		return fmt.Sprintf("%d of %s", n, units.Plural(int64(len(lines)), "setting")), n > 0
+	}
+	if settings, any := with(record.VerdictUnbelievable); any {
+		return fmt.Errorf("%w in %s: measure again, and report it if they fail again", record.ErrChecksFailed, settings)
+	}
+	if settings, any := with(record.GateRise); any {
+		return fmt.Errorf("%w by more than %s in %s: find the cause, or renew the baseline if the rise is intended", ErrRise, units.Percent(lines[0].MaxRise), settings)
+	}
+	if settings, any := with(record.GateCannotTell); any {
+		return fmt.Errorf("%w in %s: do what their lines say", ErrCannotTell, settings)
+	}
+	return nil
 }

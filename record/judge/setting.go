@@ -10,21 +10,32 @@ import (
 	"getio/record"
 )
 
-// setting is what two runs must have in common for a comparison, part by part, in words. A part is empty where
-// it is as in most runs.
-type setting [9]string
+// settingParts are what two runs must have in common for a comparison: each part of a measurement in words, and what to
+// say where it has none, as in most runs.
+var settingParts = [...]struct {
+	of    func(*record.Result) string
+	usual string
+}{
+	{of: func(r *record.Result) string { return r.Engine.Name }},
+	{of: datasetOf},
+	{of: cacheOf},
+	{keysOf, "existing keys, equally popular"},
+	{operationOf, "Gets"},
+	{of: func(r *record.Result) string { return units.Plural(int64(r.Workload.Workers), "worker") }},
+	{warmupOf, "warm-up auto"},
+	{updatesOf, "no updates"},
+	{rateOf, "each Get after the one before"},
+}
+
+// setting is the parts of one measurement.
+type setting [len(settingParts)]string
 
 // settingOf returns the setting of a measurement. Version, preset and options of the engine are left out, since
 // they are what a change alters; so are the tree that they lead to and the directory that it lies in. Seed and
 // number of Gets are left out because runs of any are samples of the same figure.
 func settingOf(r *record.Result) (s setting) {
-	w := r.Workload
-	s = setting{
-		r.Engine.Name, datasetOf(r), cacheOf(r), keysOf(w), operationOf(w),
-		units.Plural(int64(w.Workers), "worker"), warmupOf(w), updatesOf(r), rateOf(r),
-	}
-	for i := range s {
-		s[i] = units.OneLine(s[i])
+	for i, part := range settingParts {
+		s[i] = units.OneLine(part.of(r))
 	}
 	return s
 }
@@ -57,7 +68,8 @@ func cacheOf(r *record.Result) string {
 
 // keysOf says which keys the Gets request. Those of a trace follow one another, so other Gets of it are not
 // a sample of the same figure.
-func keysOf(w record.Made) string {
+func keysOf(r *record.Result) string {
+	w := r.Workload
 	if w.TraceSHA256 != "" {
 		return fmt.Sprintf("trace %s, %s operations from %s on", short(w.TraceSHA256), units.ExactCount(w.Gets), units.ExactCount(w.WarmupGets+1))
 	}
@@ -77,14 +89,16 @@ func keysOf(w record.Made) string {
 // short is the beginning of a hash.
 func short(hash string) string { return hash[:min(len(hash), 12)] }
 
-func operationOf(w record.Made) string {
+func operationOf(r *record.Result) string {
+	w := r.Workload
 	if w.Operation == "" {
 		return w.Lookup
 	}
 	return strings.TrimSpace(fmt.Sprintf("%s of %s %s", w.Operation, units.Plural(int64(w.KeysPerOperation), "key"), w.Lookup))
 }
 
-func warmupOf(w record.Made) string {
+func warmupOf(r *record.Result) string {
+	w := r.Workload
 	if w.WarmupRule == "auto" || w.TraceSHA256 != "" {
 		return ""
 	}
@@ -127,15 +141,12 @@ func differing(a, b setting) (at []int) {
 	return at
 }
 
-// usual is what to say for parts that are empty, where another setting has something to say.
-var usual = setting{3: "existing keys, equally popular", 4: "Gets", 6: "warm-up auto", 7: "no updates", 8: "each Get after the one before"}
-
 // differences says in which parts a setting differs from the baseline's.
 func differences(base, side setting) string {
 	say := func(s setting) string {
 		var parts []string
 		for _, i := range differing(base, side) {
-			parts = append(parts, cmp.Or(s[i], usual[i]))
+			parts = append(parts, cmp.Or(s[i], settingParts[i].usual))
 		}
 		return strings.Join(parts, ", ")
 	}

@@ -42,7 +42,6 @@ func Windows(io *record.IOsPerGet, gets int64) (windows []steady.Window) {
 // ones; merged to five, each has at least minGets Gets.
 func Steadiness(io *record.IOsPerGet, windows []steady.Window, minGets, gets int64) {
 	if drift, ok := steady.DriftOf(windows, minGets, gets); ok {
-		isSteady := drift.Steady()
-		io.Drift, io.Steady = &drift.Relative, &isSteady
+		io.Drift, io.Steady = new(drift.Relative), new(drift.Steady())
 	}
 }

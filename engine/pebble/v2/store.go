@@ -45,10 +45,10 @@ func (e pebbleEngine) OpenStore(ctx context.Context, dir string, cfg engine.Conf
 
 func (pebbleEngine) List(dir string, cfg *pebbledb.Config) (*pebblestore.Listing, error) {
 	log := pebbledb.NewReadLogger()
-	cache := pebble.NewCache(cfg.ReservedBytes() + engine.LookupsConfig.CacheBytes)
+	cache := pebble.NewCache(cfg.ReservedBytes() + engine.LookupsCacheBytes)
 	defer cache.Unref()
 	options := readOptions(cfg, cache, &readFS{FS: vfs.Default}, log)
-	options.MaxOpenFiles = min(options.MaxOpenFiles, engine.LookupsConfig.MaxOpenFiles)
+	options.MaxOpenFiles = min(options.MaxOpenFiles, engine.AuxiliaryOpenFiles)
 	pdb, err := pebblestore.OpenForReading(pebble.Open, dir, options)
 	if err != nil {
 		return nil, err
