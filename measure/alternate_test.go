@@ -32,10 +32,9 @@ func (fakeConfig) With(string) (engine.Config, error) { return fakeConfig{}, nil
 func alternation(rounds int, warmup workload.Warmup, stores ...*fakeStore) (*Alternation, *[]string) {
 	turns := &[]string{}
 	a := &Alternation{
-		Samples: NewSamples(len(stores)),
-		Rounds:  rounds,
-		Begin:   func(round, side int) { *turns = append(*turns, fmt.Sprintf("%d%c", round, 'A'+side)) },
-		Each:    func(int, int, *record.Result, bool) error { return nil },
+		Rounds: rounds,
+		Begin:  func(round, side int) { *turns = append(*turns, fmt.Sprintf("%d%c", round, 'A'+side)) },
+		Each:   func(int, int, *record.Result, bool) error { return nil },
 	}
 	for _, s := range stores {
 		s.get = func(int64, []byte) (bool, error) { return false, nil }
@@ -260,7 +259,7 @@ func TestSidesShareDrawnGets(t *testing.T) {
 			}
 		}
 		a := &Alternation{
-			Sides: []*Sweep{side(), side()}, Samples: NewSamples(2), Rounds: 2, Begin: func(int, int) {}}
+			Sides: []*Sweep{side(), side()}, Rounds: 2, Begin: func(int, int) {}}
 		used, r := map[keysource.Sequence]bool{}, a.begin()
 		a.Each = func(int, int, *record.Result, bool) error { used[r.shared.Sequence] = true; return nil }
 		shared, err := r.run(context.Background())

@@ -1,8 +1,10 @@
 package measure
 
 import (
+	"context"
 	"time"
 
+	"getio/engine"
 	"getio/measure/database"
 	"getio/measure/keysource"
 	"getio/record"
@@ -23,21 +25,12 @@ type Alternation struct {
 	// LeastRounds are made, and if time is too short for them, their runs make fewer Gets.
 	Until       time.Time
 	LeastRounds int
-	// Samples are what alternations of the same sides, with other caches, share.
-	Samples *Samples
 	// Begin is called before each run. Rounds count from 1; round 0 determines the warm-up if
 	// the rule is auto.
 	Begin func(round, side int)
 	// Each is called with each result. measured is false if it was taken from Sweep.Done.
 	Each func(round, side int, r *record.Result, measured bool) error
 }
-
-// Samples are those of an alternation's sides by which accesses are split. They are taken once, since accesses do not
-// depend on the cache.
-type Samples struct{ of []splitSample }
-
-// NewSamples returns the samples of so many sides.
-func NewSamples(sides int) *Samples { return &Samples{make([]splitSample, sides)} }
 
 // alternating is an alternation in progress.
 type alternating struct {
@@ -99,4 +92,197 @@ func (s *sharedGets) close() {
 		s.Sequence.Close()
 		s.Sequence = nil
 	}
+}
+
+// Run makes the runs and returns the results by side and round.
+func (a *Alternation) Run(ctx context.Context) ([][]*record.Result, error) {
+	return a.begin().run(ctx)
+}
+
+// begin begins the alternation.
+func (a *Alternation) begin() *alternating {
+	return &alternating{Alternation: a, mostChosen: make([]*int64, len(a.Sides))}
+}
+
+func (a *alternating) run(ctx context.Context) ([][]*record.Result, error) {
+	defer a.shared.close()
+	if err := a.agree(ctx); err != nil {
+		return nil, err
+	}
+	results := make([][]*record.Result, len(a.Sides))
+	for round := max(a.First, 1); round <= a.Rounds; round++ {
+		start := time.Now()
+		for i := range a.Sides {
+			side := i
+			if round%2 == 0 {
+				side = len(a.Sides) - 1 - i
+			}
+			r, err := a.measure(ctx, round, side)
+			if err != nil {
+				return results, err
+			}
+			results[side] = append(results[side], r)
+		}
+		if round >= a.LeastRounds && passes(a.Until, time.Since(start)) {
+			break
+		}
+	}
+	return results, nil
+}
+
+// measure makes the run of a side in a round.
+func (a *alternating) measure(ctx context.Context, round, side int) (*record.Result, error) {
+	a.Begin(round, side)
+	s := a.side(side, a.agreed)
+	w := s.begin(1)
+	w.sample, w.mostChosen = &a.Sides[side].sample, a.mostChosen[side]
+	if round > 1 {
+		w.sampled = &a.Sides[side].Keys
+	}
+	s.Keys.Seed += uint64(round - 1)
+	s.Each = func(r *record.Result, measured bool) error { return a.Each(round, side, r, measured) }
+	if err := a.lend(w); err != nil {
+		return nil, err
+	}
+	defer w.close()
+	results, err := w.run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return results[0], nil
+}
+
+// agree replaces an automatic warm-up by the longest that one of the sides needs, so that all sides
+// make the same Gets, and reduces the measured Gets to what time allows. If runs are already done, the
+// numbers of their Gets are kept.
+func (a *alternating) agree(ctx context.Context) (err error) {
+	a.agreed = agreement{a.Sides[0].Warmup, a.Sides[0].Gets}
+	if !a.agreed.warmup.Auto() {
+		return nil
+	}
+	kept, known := a.kept()
+	if !known {
+		a.agreed, err = a.tryRuns(ctx)
+		return err
+	}
+	a.agreed = kept
+	if a.Until.IsZero() {
+		return nil
+	}
+	for i := range a.Sides {
+		s := a.side(i, kept)
+		if r := s.done(s.Caches[0]); r != nil {
+			a.mostChosen[i] = &r.Workload.WarmupChosenGets
+		}
+	}
+	return nil
+}
+
+// kept returns the numbers of Gets of a first round that is already done. It does not count a finished alternation
+// that time made short.
+func (a *Alternation) kept() (_ agreement, known bool) {
+	most := a.Sides[0].Gets
+	for _, r := range a.Sides[0].Done {
+		with := agreement{workload.AgreedWarmup(r.Workload.RandomWarmupGets()), most}
+		if !a.Until.IsZero() {
+			with.gets = min(r.Workload.Gets, most)
+		}
+		base := a.side(0, with)
+		base.Done = []*record.Result{r}
+		if base.done(base.Caches[0]) != nil && (with.gets == most || !a.made(with)) {
+			return with, true
+		}
+	}
+	return agreement{}, false
+}
+
+// made reports whether the results have LeastRounds rounds with the given numbers of Gets.
+func (a *Alternation) made(with agreement) bool {
+	for i := range a.Sides {
+		s := a.side(i, with)
+		for range max(a.LeastRounds, 1) {
+			if s.done(s.Caches[0]) == nil {
+				return false
+			}
+			s.Keys.Seed++
+		}
+	}
+	return true
+}
+
+// leastRoundGets is the minimum default number of Gets of a round.
+const leastRoundGets = 100_000
+
+// RoundGets returns the default number of Gets of each run of an alternation.
+func RoundGets(stores ...engine.Store) int64 {
+	return max(leastRoundGets, VerdictGets(stores...))
+}
+
+// tryRuns warms up on all sides and returns how many Gets the runs should make. If time is limited, it bounds each side's
+// Gets of chosen keys to those that the trial makes.
+func (a *alternating) tryRuns(ctx context.Context) (agreement, error) {
+	var warmup, warmups int64 // Gets of one side's warm-up, and of all
+	var measured time.Duration
+	start, gets := time.Now(), a.Sides[0].Gets
+	for side := range a.Sides {
+		a.Begin(0, side)
+		r, err := a.tryRun(ctx, side, start)
+		if err != nil {
+			return agreement{}, err
+		}
+		warmup, warmups = max(warmup, r.Workload.RandomWarmupGets()), warmups+r.Workload.WarmupGets
+		measured += timePerGet(r)
+		if !a.Until.IsZero() {
+			a.mostChosen[side] = &r.Workload.WarmupChosenGets
+		}
+	}
+	if !a.Until.IsZero() {
+		gets = min(gets, a.affordable(time.Since(start), warmups, measured))
+	}
+	return agreement{workload.AgreedWarmup(warmup), gets}, nil
+}
+
+// triedGets is the number of measured Gets of a trial if time is limited.
+const triedGets = 200
+
+// trialShare is the share of its time that an alternation takes to try its runs. Each of LeastRounds rounds
+// takes as long for its warm-up, which leaves the other half for measured Gets.
+func (a *Alternation) trialShare() float64 { return 0.5 / float64(1+max(a.LeastRounds, 1)) }
+
+// tryRun makes a side's warm-up and few measured Gets.
+func (a *alternating) tryRun(ctx context.Context, side int, start time.Time) (*record.Result, error) {
+	s := *a.Sides[side]
+	s.Gets, s.NoSplit, s.ExactSplit, s.Whole = 1, true, false, &Whole{} // trials do not count as runs
+	if !a.Until.IsZero() {                                              // a run warms up for warmupShare of its time
+		share := a.trialShare() / warmupShare / float64(len(a.Sides))
+		s.Until = time.Now().Add(time.Duration(share * float64(a.Until.Sub(start))))
+		s.Gets = triedGets
+	}
+	w := s.begin(1)
+	if err := a.lend(w); err != nil {
+		return nil, err
+	}
+	defer w.close()
+	return w.measure(ctx, s.Caches[0], s.Until)
+}
+
+// timePerGet returns the time from one measured Get to the next.
+func timePerGet(r *record.Result) time.Duration {
+	perSecond := r.GetsPerSecond
+	if m := r.Device.Modelled; m != nil {
+		perSecond = m.GetsPerSecond
+	}
+	return time.Duration(float64(time.Second) / max(perSecond, 1))
+}
+
+// affordable returns how many measured Gets a run can make. The trial took the given time for the sides' warm-ups.
+// measured is the duration of a measured Get, added up over the sides.
+func (a *Alternation) affordable(trial time.Duration, warmups int64, measured time.Duration) int64 {
+	warmup := trial / time.Duration(max(warmups, 1)) // of one Get, with the drawing of its key
+	each := max(measured, warmup*time.Duration(len(a.Sides)))
+	if o := a.Sides[0]; o.ExactSplit {
+		each += slowerUncached * measured * time.Duration(max(o.Workers, 1))
+	}
+	round := time.Until(a.Until)/time.Duration(max(a.LeastRounds, 1)) - trial
+	return max(int64(round/max(each, 1)), windowFloor)
 }

@@ -52,21 +52,21 @@ const (
 
 // part makes a part of a run and returns about how much processor time so many Gets take.
 func (s *Sweep) part(ctx context.Context, cache engine.OpenConfig, least, most int64) (e Expectation, err error) {
-	of := Sweep{Database: s.Database, Trace: s.Trace, Options: Options{Workload: s.Workload, Counted: Counted{NoSplit: true}}}
-	of.Rate, of.MoreRuns = 0, 0
 	warmup := min(int64(partWarmup*float64(least)), partWarmupGets)
-	of.Warmup, of.Gets = workload.WarmupGets(warmup), max(min(int64(partTimed*float64(least)), partTimedGets), 1)
+	timed := max(min(int64(partTimed*float64(least)), partTimedGets), 1)
+	of := Sweep{Database: s.Database, Trace: s.Trace, Options: Options{
+		Workload: workload.Workload{Keys: s.Keys, Operation: s.Operation, Workers: s.Workers, Warmup: workload.WarmupGets(warmup), Gets: timed},
+		Counted:  Counted{NoSplit: true},
+	}}
 	model := cache.Device.Model()
 	cache.Device = nil // only processor time counts
 	spent := cputime.StartTimer()
-	w := of.begin(&Whole{})
-	defer w.close()
-	r, err := w.measure(ctx, cache, time.Time{})
+	r, err := of.One(ctx, cache)
 	if err != nil {
 		return e, err
 	}
 	whole := spent().CPU
-	made := warmup + of.Gets
+	made := warmup + timed
 	each := time.Duration(r.CPUusPerGet * float64(time.Microsecond))
 	if s.Database.Manifest == nil { // their keys are drawn from the tables, and looked up first
 		each = max(each, whole/time.Duration(made))

@@ -19,11 +19,6 @@ type layers struct {
 	account   device.ProcessIO
 	diskReads int64
 	err       error // why account is not known
-
-	// counts at the start of the current batch
-	askedAt   device.Count
-	accountAt device.ProcessIO
-	diskAt    int64
 }
 
 // newLayers returns the layers between a store and its device.
@@ -45,20 +40,17 @@ func (l *layers) begin() {
 	}
 }
 
-func (l *layers) start() {
+// start begins to count, until stop is called.
+func (l *layers) start() (stop func()) {
 	if l == nil || l.made {
-		return
+		return func() {}
 	}
-	l.askedAt, l.diskAt, l.accountAt = l.way.Count(), l.readDisk(), l.readAccount()
-}
-
-func (l *layers) stop() {
-	if l == nil || l.made {
-		return
+	asked, disk, account := l.way.Count(), l.readDisk(), l.readAccount()
+	return func() {
+		l.account = l.account.Add(l.readAccount().Sub(account))
+		l.asked = l.asked.Add(l.way.Count().Sub(asked))
+		l.diskReads += l.readDisk() - disk
 	}
-	l.account = l.account.Add(l.readAccount().Sub(l.accountAt))
-	l.asked = l.asked.Add(l.way.Count().Sub(l.askedAt))
-	l.diskReads += l.readDisk() - l.diskAt
 }
 
 // readAccount returns the kernel's account of the process. After one failure, it is unknown for

@@ -8,7 +8,41 @@ import (
 	"getio/engine/lsm"
 	"getio/numbers/steady"
 	"getio/record"
+	"getio/workload"
+	"getio/workload/trace"
 )
+
+// Options configures a measurement.
+type Options struct {
+	workload.Workload // all numbers of Gets count its operations
+	Counted
+	// TotalKeys are those in the database, for a warm-up in percent; 0 if not known.
+	TotalKeys int64
+	// Until is when the run should end; the zero Time does not bound it, and nothing bounds a run whose number of Gets
+	// is given.
+	Until time.Time
+	// Record, if not nil, receives the operations of the warm-up and the measured run. Writing it is not timed.
+	Record   *trace.Writer
+	Progress Progress
+	Observe  Observer // may be nil
+}
+
+// Counted is what a run counts beside reads and accesses. It changes no figure of them.
+type Counted struct {
+	ExactSplit bool `json:"exact_split,omitempty"` // split index and data accesses by repeating all Gets without a cache
+	NoSplit    bool `json:"-"`                     // keep the engine's estimate of the split
+	// Distribution records the number of reads of each measured Get, without warm-up and continued runs.
+	Distribution bool `json:"distribution,omitempty"`
+	// Latency records the duration of each such Get, from when it is due if the workload has a rate.
+	Latency bool `json:"latency,omitempty"`
+}
+
+// Observer is called with the open database after the warm-up and after the measured Gets,
+// while no Get is in progress. Of a run that finds its own length, these are the Gets that are measured in the end.
+type Observer interface {
+	WarmedUp(engine.DB)
+	Measured(db engine.DB, gets int64, took time.Duration)
+}
 
 // plan is what a run does, decided before its first operation and not changed after it.
 type plan struct {
@@ -91,13 +125,6 @@ func (p *plan) workload(seek bool) record.Made {
 		w.Operation, w.KeysPerOperation = string(p.Kind), p.Records
 	}
 	return w
-}
-
-// repetition returns the plan of repeating n of the Gets, one at a time.
-func (p *plan) repetition(n int64) *plan {
-	again := *p
-	again.Workers, again.Record, again.Rate, again.Counted, again.ends = 1, nil, 0, Counted{}, ending{gets: n}
-	return &again
 }
 
 // The share of its time that a run may warm up, and the share that its measured Gets leave to the rest.

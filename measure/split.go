@@ -9,6 +9,7 @@ import (
 	"getio/engine/readpath"
 	"getio/measure/keysource"
 	"getio/numbers/steady"
+	"getio/workload"
 )
 
 // sampleGets is the number of Gets, or of records of other operations, in the sample of a split.
@@ -103,9 +104,8 @@ func (r *run) uncached(ctx context.Context, s engine.Store, gets keysource.Seque
 		return readpath.Accesses{}, nil, err
 	}
 	defer db.Close()
-	plan := r.plan.repetition(n)
-	plan.Progress = progress
-	again := &run{plan: plan, db: db, gets: gets, next: first, cache: r.cache}
+	p := &plan{Options: Options{Workload: workload.Workload{Operation: r.plan.Operation, Workers: 1}, Progress: progress}}
+	again := &run{plan: p, db: db, gets: gets, next: first, cache: r.cache}
 	if err := again.order(s); err != nil {
 		return readpath.Accesses{}, nil, err
 	}

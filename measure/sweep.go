@@ -2,12 +2,15 @@ package measure
 
 import (
 	"context"
+	"maps"
 	"time"
 
 	"getio/engine"
+	"getio/engine/readpath"
 	"getio/measure/database"
 	"getio/measure/keysource"
 	"getio/record"
+	"getio/system/device"
 	"getio/workload"
 	"getio/workload/trace"
 )
@@ -26,6 +29,8 @@ type Sweep struct {
 	Each func(r *record.Result, measured bool) error
 	// Whole adds up the stages of all runs; nil if they are those of the sweep.
 	Whole *Whole
+
+	sample splitSample // of the alternations of which the sweep is a side
 }
 
 // sweeping is a sweep in progress.
@@ -38,6 +43,74 @@ type sweeping struct {
 	mostChosen *int64             // as in plan
 	whole      *Whole
 	begun      time.Time
+}
+
+// Run measures every cache in turn and returns the results in that order.
+func (s *Sweep) Run(ctx context.Context) ([]*record.Result, error) {
+	w := s.begin(len(s.Caches))
+	defer w.close()
+	return w.run(ctx)
+}
+
+// One measures one cache.
+func (s *Sweep) One(ctx context.Context, cache engine.OpenConfig) (*record.Result, error) {
+	w := s.begin(1)
+	defer w.close()
+	return w.measure(ctx, cache, s.Until)
+}
+
+// begin begins a sweep of so many runs.
+func (s *Sweep) begin(runs int) *sweeping {
+	whole := s.Whole
+	if whole == nil {
+		whole = NewWhole(runs)
+	}
+	return &sweeping{Sweep: s, sample: &splitSample{}, whole: whole, begun: time.Now()}
+}
+
+func (s *sweeping) run(ctx context.Context) (results []*record.Result, err error) {
+	for i, cache := range s.Caches {
+		r := s.done(cache)
+		measured := r == nil
+		if measured {
+			r, err = s.withCommonSample(ctx, cache, s.share(len(s.Caches)-i))
+		} else {
+			s.whole.Finish()
+		}
+		if err != nil {
+			return results, err
+		}
+		results = append(results, r)
+		if err := s.Each(r, measured); err != nil {
+			return results, err
+		}
+	}
+	return results, nil
+}
+
+// share returns when the next of so many runs should end.
+func (s *sweeping) share(left int) time.Time {
+	if s.Until.IsZero() {
+		return s.Until
+	}
+	return time.Now().Add(time.Until(s.Until) / time.Duration(left))
+}
+
+// withCommonSample measures one cache. Its sample, if the first, is one for all caches.
+func (s *sweeping) withCommonSample(ctx context.Context, cache engine.OpenConfig, until time.Time) (*record.Result, error) {
+	if !s.sample.taken {
+		gets, err := s.keys()
+		if s.sampled != nil && err == nil {
+			if gets, err = s.sequence(*s.sampled); err == nil {
+				defer gets.Close()
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		*s.sample = s.Sweep.plan().commonSample(gets)
+	}
+	return s.measure(ctx, cache, until)
 }
 
 // measure measures one cache.
@@ -107,4 +180,71 @@ func (s *sweeping) close() {
 	if s.gets != nil && !s.lent {
 		s.gets.Close()
 	}
+}
+
+// done returns the result of the same run with the given cache; nil if it has not been made yet.
+func (s *Sweep) done(cache engine.OpenConfig) *record.Result {
+	for _, r := range s.Done {
+		if r.Cache.Bytes == cache.CacheBytes && s.same(r, cache) && r.Checks.Hold() && sameDevice(r, cache.Device) && s.sameShards(r, cache) {
+			return r
+		}
+	}
+	return nil
+}
+
+// sameShards reports whether the library divides the cache into as many shards in this process
+// as the result's cache had.
+func (s *Sweep) sameShards(r *record.Result, cache engine.OpenConfig) bool {
+	cache.Device = nil // only the run drops the page cache
+	db, err := s.Database.Store.Open(cache)
+	if err != nil {
+		return false
+	}
+	defer db.Close()
+	return db.Cache().Shards == r.Cache.Shards
+}
+
+// sameDevice reports whether a result's reads reached the device in the same way.
+func sameDevice(r *record.Result, way *device.Layer) bool {
+	want := modelled(way.Model())
+	if got := r.Device.Modelled; got != nil && want != nil {
+		want.GetsPerSecond = got.GetsPerSecond
+		return r.Device.PageCache == string(way.PageCache()) && *got == *want
+	}
+	return r.Device.PageCache == string(way.PageCache()) && want == r.Device.Modelled
+}
+
+// same reports whether a result is for the sweep's database, configuration and Gets.
+func (s *Sweep) same(r *record.Result, cache engine.OpenConfig) bool {
+	info, o := s.Database.Store.Info(), s.plan()
+	want := &record.Result{Workload: o.workload(cache.LastLevelFilters)}
+	s.Database.Description(s.Keys)(want)
+	w := want.Workload
+	w.WarmupGets, w.WarmupChosenGets = r.Workload.WarmupGets, r.Workload.WarmupChosenGets
+	if !o.ends.given() {
+		if w.Gets = r.Workload.Gets; r.Workload.GetsRule == "" && 2*w.Gets < o.ends.most || r.IOsPerGet.EndedBy == record.EndedByTime {
+			return false
+		}
+		w.GetsRule = r.Workload.GetsRule
+	}
+	if o.Warmup.Agreed() {
+		w.WarmupGets = w.WarmupChosenGets + o.Warmup.Gets(0)
+	}
+	if s.Trace != nil {
+		w.HitFraction = r.Workload.HitFraction // counted
+	}
+	return r.Workload == w && r.Updates == nil &&
+		r.Engine.Name == info.Engine && r.Engine.Version == info.Version && maps.Equal(r.Engine.Options, want.Engine.Options) &&
+		s.Database.Matches(r, s.Keys) &&
+		(!o.ExactSplit || r.Components[readpath.Index.String()].Split == record.SplitExact) &&
+		(!o.Distribution || r.Distribution != nil) && sameLatency(r.Latency, o.Options) &&
+		(r.EndsSteady() || len(r.Continued) >= o.MoreRuns)
+}
+
+// sameLatency reports whether Gets were timed as the options require, and due at the same rate.
+func sameLatency(l *record.Latency, o Options) bool {
+	if l == nil {
+		return !o.Latency && o.Rate == 0
+	}
+	return l.Rate == o.Rate
 }

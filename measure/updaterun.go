@@ -3,11 +3,14 @@ package measure
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"getio/engine"
 	"getio/engine/lsm"
 	"getio/engine/readpath"
+	"getio/load"
 	"getio/measure/keysource"
+	"getio/numbers/units"
 	"getio/record"
 )
 
@@ -91,4 +94,24 @@ func checkOwnDistribution(d *record.Distribution, gets int64, own readpath.Reads
 		Name: "distribution", OK: d.Gets() == gets && d.Reads() == own.Count.Sum(),
 		Detail: fmt.Sprintf("%d Gets of %d with %d reads, of %d reads of Gets", d.Gets(), gets, d.Reads(), own.Count.Sum()),
 	}
+}
+
+const (
+	fastestPace = "max"      // what ParsePace calls as many updates as can be made
+	mostPace    = 10_000_000 // more than any library takes
+)
+
+// ParsePace parses how many keys are overwritten a second, such as 20k, or max.
+func ParsePace(s string) (*load.Pace, error) {
+	if s == fastestPace {
+		return new(load.Pace), nil
+	}
+	n, err := units.ParseCount(strings.TrimPrefix(s, "-"))
+	if err == nil && (s[0] == '-' || n < 1 || n > mostPace) {
+		err = fmt.Errorf("out of range, want 1 to %d", mostPace)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w, or %s", err, fastestPace)
+	}
+	return new(load.Pace(n)), nil
 }

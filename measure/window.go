@@ -1,14 +1,18 @@
 package measure
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"getio/measure/keysource"
 	"getio/numbers/steady"
 	"getio/system/cputime"
+	"getio/workload"
+	"getio/workload/trace"
 )
 
 // chunkGets is how many Gets, or records of other operations, a worker takes at a time.
@@ -37,8 +41,7 @@ func (r *run) window(ctx context.Context, n int64, stage Stage) (steady.Window, 
 			now.Done += done
 			now.Operation, now.CacheBytes, now.Counts, now.Took = r.plan.Operation, r.cache, r.counts(), r.phase.spent.Wall
 			if r.shared != nil {
-				activity := r.shared.db.Activity()
-				now.Activity = &activity
+				now.Activity = new(r.shared.db.Activity())
 			}
 			now.IOsPerGet = float64(now.Counts.Reads.Count.Sum()-before) / float64(done)
 			r.plan.Progress(now)
@@ -59,7 +62,7 @@ func (r *run) batch(ctx context.Context, n int64) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	next := r.dispenser(r.next + n)
-	r.layers.start()
+	stop := r.layers.start()
 	spent := cputime.StartTimer()
 	r.phase.recorder.start()
 	var workers sync.WaitGroup
@@ -72,7 +75,7 @@ func (r *run) batch(ctx context.Context, n int64) error {
 	}
 	workers.Wait()
 	r.phase.spent.Add(spent())
-	r.layers.stop()
+	stop()
 	r.next += n
 	return context.Cause(ctx)
 }
@@ -111,4 +114,109 @@ func (r *run) work(ctx context.Context, w *worker, next dispenser) (err error) {
 			}
 		}
 	}
+}
+
+// operate makes operation g, which was due at the given time, and checks its outcome.
+func (r *run) operate(w *worker, g int64, due time.Duration) error {
+	switch r.plan.Kind {
+	case workload.Scan:
+		return r.scan(w, g, due)
+	case workload.Multiget:
+		return r.multiget(w, g, due)
+	}
+	return r.get(w, g, due)
+}
+
+func (r *run) get(w *worker, g int64, due time.Duration) error {
+	key, want := r.gets.Key(g, w.key)
+	called := r.phase.recorder.now(w)
+	value, found, err := r.db.Get(key, w.value)
+	r.phase.recorder.record(w, due, called)
+	if err != nil {
+		return getError(key, err)
+	}
+	w.key, w.value = key, value
+	w.count(1, found)
+	return r.gets.Check(g, want, key, found, value)
+}
+
+// scan reads records in order and checks each.
+func (r *run) scan(w *worker, g int64, due time.Duration) error {
+	if w.scan == nil {
+		w.scan = keysource.NewScan(r.gets, r.plan.Records)
+	}
+	key, want := r.gets.Key(g, w.key)
+	w.scan.Begin(g, key, want)
+	var wrong error
+	called := r.phase.recorder.now(w)
+	err := r.ordered.ScanFrom(key, r.plan.Records, func(key, value []byte) error {
+		wrong = w.scan.Record(key, value)
+		return wrong
+	})
+	r.phase.recorder.record(w, due, called)
+	if wrong != nil {
+		return wrong
+	}
+	if err != nil {
+		return getError(key, err)
+	}
+	w.key = key
+	records, found, err := w.scan.End()
+	w.count(records, found)
+	return err
+}
+
+// multiget looks up the keys of several Gets together, in key order.
+func (r *run) multiget(w *worker, g int64, due time.Duration) error {
+	b := &w.batch
+	b.draw(r.gets, g*r.plan.EachKeys(), int(r.plan.EachKeys()))
+	var wrong error
+	called := r.phase.recorder.now(w)
+	err := r.ordered.Multiget(b.sorted, func(i int, value []byte, found bool) error {
+		k := b.order[i]
+		w.count(1, found)
+		wrong = r.gets.Check(b.first+int64(k), b.wants[k], b.sorted[i], found, value)
+		return wrong
+	})
+	r.phase.recorder.record(w, due, called)
+	if wrong != nil {
+		return wrong
+	}
+	if err != nil {
+		return getError(b.sorted[0], err)
+	}
+	return nil
+}
+
+// writeTrace appends the next n operations, which must be prepared, to the trace.
+func (r *run) writeTrace(n int64) error {
+	if r.plan.Record == nil {
+		return nil
+	}
+	o := r.plan.Operation
+	op := trace.Operation{Kind: cmp.Or(o.Kind, workload.Get), Keys: make([]trace.Key, o.EachKeys())}
+	if o.Kind == workload.Scan {
+		op.Length = o.Records
+	}
+	for g := r.next; g < r.next+n; g++ {
+		for i := range op.Keys {
+			key, want := r.gets.Key(g*o.EachKeys()+int64(i), op.Keys[i].Bytes)
+			op.Keys[i] = trace.Key{Bytes: key, Presence: presence(want)}
+		}
+		if err := r.plan.Record.Write(&op); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// presence returns the presence of a key to record in a trace.
+func presence(want keysource.Want) trace.Presence {
+	switch {
+	case want.Unknown:
+		return trace.Open
+	case want.Present:
+		return trace.Present
+	}
+	return trace.Absent
 }

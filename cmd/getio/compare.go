@@ -12,7 +12,6 @@ import (
 	"getio/cmd/flagvalue"
 	"getio/cmd/progress"
 	"getio/engine/engines"
-	"getio/experiment/cell"
 	"getio/experiment/compare"
 	"getio/measure"
 	"getio/numbers/units"
@@ -85,7 +84,7 @@ func (f *compareFlags) parse(c *cobra.Command) (err error) {
 	p := &f.plan
 	p.Options, p.Trace, err = f.runFlags.parse(c)
 	p.Limit = f.limit
-	p.Shards, p.Device, p.Outputs = f.shards, cell.NewDevice(f.device.pageCache, f.device.model), map[string]string{"--benchfmt": f.benchfmt}
+	p.Shards, p.Device, p.Outputs = f.shards, f.device, map[string]string{"--benchfmt": f.benchfmt}
 	p.Warn = func(text string) { warn(c, text) }
 	return err
 }

@@ -16,6 +16,7 @@ import (
 	"getio/cmd/progress"
 	"getio/cmd/usage"
 	"getio/engine/engines"
+	"getio/experiment/cell"
 	"getio/measure"
 	"getio/measure/database"
 	"getio/numbers/units"
@@ -125,7 +126,7 @@ type runFlags struct {
 	tables   []string // of an MDBX database
 	json     bool
 	choice   database.OpenOptions
-	device   deviceFlags
+	device   cell.Device
 	progress progress.Flags
 	limit    database.TimeLimit
 }
@@ -167,7 +168,7 @@ func (r *runFlags) registerRuns(c *cobra.Command, gets, seed string) {
 	shardsVar(f, &r.shards, "shards of the block cache, a multiple of 4")
 	f.BoolVar(&r.counted.ExactSplit, "exact-split", false, "repeat the Gets without a cache, to count the accesses to index blocks and to data blocks exactly. Pebble counts only their sum, so both are otherwise estimates, marked ~")
 	keysVar(f, &r.workload.Keys, seed)
-	r.device.register(c)
+	deviceVar(f, &r.device)
 }
 
 // getsVar adds --gets. Without it, the number depends on the tree.
@@ -222,26 +223,12 @@ func (r *runFlags) boundOpenFiles() error {
 	return nil
 }
 
-// deviceFlags choose the page cache's part, and model a device.
-type deviceFlags struct {
-	pageCache device.PageCache
-	model     device.Model
-}
-
-func (d *deviceFlags) register(c *cobra.Command) {
-	f := c.Flags()
-	flagvalue.Var(f, &d.pageCache, "page-cache", "name", "keep", device.ParsePageCache,
+// deviceVar adds the flags that choose the page cache's part, and model a device.
+func deviceVar(f *pflag.FlagSet, d *cell.Device) {
+	flagvalue.Var(f, &d.PageCache, "page-cache", "name", "keep", device.ParsePageCache,
 		"page cache: keep, cold (empty at the start) or bypass").Offer("keep", "cold", "bypass")
-	flagvalue.Count(f, &d.model.IOPS, "iops", "", 1, device.MaxIOPS, "model a device that serves this many reads per second")
-	flagvalue.Duration(f, &d.model.Latency, "read-latency", device.MaxLatency, "delay each read by this time, such as 500us")
-}
-
-// layer is the device layer that the flags ask for; nil without any.
-func (d *deviceFlags) layer() *device.Layer {
-	if d.pageCache == device.Keep && d.model == (device.Model{}) {
-		return nil
-	}
-	return device.New(d.pageCache, d.model)
+	flagvalue.Count(f, &d.IOPS, "iops", "", 1, device.MaxIOPS, "model a device that serves this many reads per second")
+	flagvalue.Duration(f, &d.ReadLatency, "read-latency", device.MaxLatency, "delay each read by this time, such as 500us")
 }
 
 // operation is what --scan or --multiget ask for.

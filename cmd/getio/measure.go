@@ -70,7 +70,7 @@ func (m *measureFlags) run(c *cobra.Command, dir string) error {
 	}
 	request := measure.Request{
 		Engines: engines.All(), Dir: dir, Choice: m.choice, Cache: *m.cache,
-		Open:    engine.OpenConfig{Shards: m.shards, LastLevelFilters: m.filters, Device: m.device.layer()},
+		Open:    engine.OpenConfig{Shards: m.shards, LastLevelFilters: m.filters, Device: m.device.Layer()},
 		Options: opts, Trace: trace, Limit: m.limit, Updates: m.update, Pace: m.pace, Writers: defaultWorkers(), RecordTo: m.record,
 	}
 	if err := usage.Wrap(request.Check()); err != nil {

@@ -106,7 +106,7 @@ func (s *sweepFlags) cell(options measure.Options) cell.Cell {
 	side := cell.Side{Preset: s.choice.Preset, Options: s.choice.Options, Shards: s.shards}
 	return cell.Cell{
 		Experiment: cell.Sweep, Sides: []cell.Side{side}, Workload: options.Workload, Counted: options.Counted,
-		Device: cell.NewDevice(s.device.pageCache, s.device.model),
+		Device: s.device,
 	}
 }
 

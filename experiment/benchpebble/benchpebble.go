@@ -135,8 +135,7 @@ func (o *Options) read(ctx context.Context, log *Log) error {
 		Workload: workload.Workload{Gets: o.Reads, Warmup: workload.WarmupGets(int64(o.Keys / warmupPart)), Workers: o.Threads},
 		Counted:  measure.Counted{NoSplit: true}, TotalKeys: int64(o.Keys), Progress: o.Reading, Observe: observer{log},
 	})
-	var missing *keysource.Missing
-	if errors.As(err, &missing) && d.Manifest == nil {
+	if _, missing := errors.AsType[*keysource.Missing](err); missing && d.Manifest == nil {
 		return fmt.Errorf("%w: name with -T as many keys as were inserted", err)
 	}
 	if err != nil {
@@ -151,12 +150,11 @@ func (o *Options) gets(d *database.Database) (keysource.Sequence, error) {
 	if err != nil {
 		return nil, err
 	}
-	if d.Manifest == nil {
-		return keysource.Written(keys, nil, workload.Keys{Seed: 1}), nil
-	}
-	values, err := d.Manifest.NewValues()
-	if err != nil {
-		return nil, err
+	var values *dataset.Values
+	if d.Manifest != nil {
+		if values, err = d.Manifest.NewValues(); err != nil {
+			return nil, err
+		}
 	}
 	return keysource.Written(keys, values, workload.Keys{Seed: 1}), nil
 }

@@ -12,6 +12,7 @@
 package cell
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -20,8 +21,10 @@ import (
 	"getio/measure"
 	"getio/measure/database"
 	"getio/record"
+	"getio/statedb"
 	"getio/system/device"
 	"getio/workload"
+	"getio/workload/trace"
 )
 
 // Schema is the schema of a line of a plan.
@@ -76,11 +79,6 @@ type Device struct {
 	ReadLatency time.Duration    `json:"read_latency_ns,omitempty"` // as in --read-latency
 }
 
-// NewDevice describes a device layer.
-func NewDevice(pages device.PageCache, model device.Model) Device {
-	return Device{PageCache: pages, IOPS: model.IOPS, ReadLatency: model.Latency}
-}
-
 // Layer returns a new layer; nil if nothing lies below the block cache but the page cache as it is.
 func (d Device) Layer() *device.Layer {
 	model := device.Model{IOPS: d.IOPS, Latency: d.ReadLatency}
@@ -129,4 +127,60 @@ func (c *Cell) check() error {
 func (p *Plan) Run(number int) *record.PlannedCell {
 	c := &p.Cells[number]
 	return &record.PlannedCell{Plan: p.ID, Experiment: c.Experiment, Cell: number, Cells: len(p.Cells), Getio: c.Getio}
+}
+
+// Options returns how the cell's runs are made.
+func (c *Cell) Options() measure.Options {
+	return measure.Options{Workload: c.Workload, Counted: c.Counted}
+}
+
+// OpenFiles reads the files that the keys come from, and refuses those that have changed since the plan
+// was made. The trace is nil if the keys are not a trace's.
+func (c *Cell) OpenFiles(ctx context.Context) (t *trace.File, err error) {
+	k := c.Workload.Keys
+	if k.Identified() != k {
+		return nil, otherFile(k.KeysFile)
+	}
+	if k.Trace == "" {
+		return nil, nil
+	}
+	if t, err = trace.Check(ctx, k.Trace, nil); err != nil {
+		return nil, err
+	}
+	if t.SHA256 != k.TraceSHA256 {
+		return nil, otherFile(k.Trace)
+	}
+	return t, nil
+}
+
+func otherFile(path string) error {
+	return fmt.Errorf("%s is missing here, or not the file that the plan was made with: copy that one to the same path", path)
+}
+
+// State is what a cell of compare-state measures: a state database, with one number of keys.
+type State struct {
+	// Label is NAME or NAME:CONFIGURATION.
+	Label string `json:"label"`
+	// Command is that of --adapter, as it was given; absent for stores that getio knows.
+	Command []string        `json:"command,omitempty"`
+	Options []string        `json:"options,omitempty"` // that the adapter is given
+	Adapter statedb.Adapter `json:"adapter"`           // without options and statistics
+	statedb.Question
+	// DiskBytes is the size of the private disk (--size); absent: by the number of keys.
+	DiskBytes int64 `json:"disk_bytes,omitempty"`
+	// Timeout is how long the adapter may be silent (--timeout); absent: the default of each request.
+	Timeout time.Duration `json:"timeout_ns,omitempty"`
+}
+
+// check refuses a state that no plan can have.
+func (s *State) check() error {
+	switch {
+	case s.Label == "" || s.Adapter.Name == "":
+		return errors.New("does not name its store and adapter")
+	case s.Keys == 0 || s.Lookups == 0:
+		return errors.New("does not say how many keys and lookups")
+	case s.Counted != record.CountedOutside && s.Counted != record.CountedInside:
+		return fmt.Errorf("counts reads %.40q", s.Counted)
+	}
+	return nil
 }

@@ -39,12 +39,12 @@ type Recipe struct {
 	Options   []string `json:"options,omitempty"`
 }
 
-// Describe returns the dataset of an open database. dir is as the user named it.
-func Describe(d *database.Database, dir string, engines engine.Registry) (s Dataset, err error) {
+// Describe returns the dataset of an open database.
+func Describe(d *database.Database, engines engine.Registry) (s Dataset, err error) {
 	if d.Live() {
 		return s, errors.New("a database in use changes, so no other machine has the same one: stop its client")
 	}
-	abs, err := filepath.Abs(dir)
+	abs, err := filepath.Abs(d.Named)
 	if err != nil {
 		return s, err
 	}

@@ -38,7 +38,7 @@ func examples() []Cell {
 				Operation: workload.Operation{Kind: workload.Scan, Records: 5}, Gets: 1000, Warmup: workload.WarmupGets(10), Workers: 2, Rate: 6, MoreRuns: 3,
 			},
 			Counted:   measure.Counted{ExactSplit: true, Distribution: true, Latency: true},
-			Device:    NewDevice(device.Bypass, device.Model{IOPS: 100, Latency: time.Millisecond}),
+			Device:    Device{PageCache: device.Bypass, IOPS: 100, ReadLatency: time.Millisecond},
 			Predicted: &record.CellNeeds{CPUSeconds: [2]float64{1, 2}, Hours: [2]float64{3, 4}, Processors: 2, MemoryBytes: 5, DiskBytes: 6, Basis: "b"},
 		}
 	}

@@ -92,17 +92,15 @@ func compared(s Side, believed bool) record.ComparedSide {
 		Drift: drift(s.Runs),
 	}
 	if believed {
-		ios := stat.Mean(figures(metrics()[0], s.Runs), nil)
-		c.IOsPerGet = &ios
+		c.IOsPerGet = new(stat.Mean(figures(metrics()[0], s.Runs), nil))
 	}
 	return c
 }
 
 // fill sets the figures of a line, one of each round.
 func fill(l *record.Comparison, base, side []float64) {
-	b, s := judge.Estimate(base, interval.Usual), judge.Estimate(side, interval.Usual)
-	l.Base.Estimate, l.Base.ByRound = &b, base
-	l.Side.Estimate, l.Side.ByRound = &s, side
+	l.Base.Estimate, l.Base.ByRound = new(judge.Estimate(base, interval.Usual)), base
+	l.Side.Estimate, l.Side.ByRound = new(judge.Estimate(side, interval.Usual)), side
 	d, ratio := judge.Difference(l, interval.Usual)
 	l.Difference, l.Ratio = &d, ratio
 }
@@ -150,6 +148,5 @@ func drift(runs []*record.Result) *record.Estimate {
 		}
 		values[i] = *r.IOsPerGet.Drift
 	}
-	e := judge.Estimate(values, interval.Usual)
-	return &e
+	return new(judge.Estimate(values, interval.Usual))
 }

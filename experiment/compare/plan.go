@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -105,11 +106,7 @@ func (p *Plan) Resume() (err error) {
 // Run opens all sides and makes the runs with each cache in turn.
 func (p *Plan) Run(ctx context.Context, engines engine.Registry) (*Findings, error) {
 	databases, err := p.Open(ctx, engines)
-	defer func() {
-		for _, d := range databases {
-			d.Close()
-		}
-	}()
+	defer database.CloseAll(databases)
 	if err != nil {
 		return nil, err
 	}
@@ -155,17 +152,13 @@ func (p *Plan) RunCells(ctx context.Context, databases []*database.Database, cel
 	first := &cells[0]
 	p.Journal.Total = len(cells) * len(first.Sides)
 	p.Watcher.Begin(databases[0], p.Journal.Total, first.Workload.Gets, measure.VerdictGets(stores(databases)...), alike(databases, first.Sides))
-	whole := measure.NewWhole(p.Journal.Total)
-	sweeps, samples := p.sweeps(databases, first), measure.NewSamples(len(databases))
-	for _, s := range sweeps {
-		s.Whole = whole
-	}
+	sweeps := p.sweeps(databases, first)
 	found := &Findings{}
 	for i, rounds := range caches {
 		if !p.until.IsZero() {
 			p.share = time.Now().Add(time.Until(p.until) / time.Duration(len(caches)-i))
 		}
-		sides, err := p.alternate(ctx, sweeps, samples, rounds, Step{Cache: i + 1, Caches: len(caches), CacheBytes: rounds[0].CacheBytes, Rounds: first.Rounds}, found)
+		sides, err := p.alternate(ctx, sweeps, rounds, Step{Cache: i + 1, Caches: len(caches), CacheBytes: rounds[0].CacheBytes, Rounds: first.Rounds}, found)
 		if err != nil {
 			return nil, p.Journal.Unfinished(err)
 		}
@@ -218,16 +211,12 @@ func (p *Plan) Open(ctx context.Context, engines engine.Registry) (databases []*
 				return databases, err
 			}
 		}
-		if err := database.SameKeys(databases[0], d, p.Options.Keys); err != nil {
-			return databases, err
-		}
-		if err := d.RequireOutside(p.Journal.Path, "--out"); err != nil {
-			return databases, err
-		}
+		err = cmp.Or(database.SameKeys(databases[0], d, p.Options.Keys), d.RequireOutside(p.Journal.Path, "--out"))
 		for flag, path := range p.Outputs {
-			if err := d.RequireOutside(path, flag); err != nil {
-				return databases, err
-			}
+			err = cmp.Or(err, d.RequireOutside(path, flag))
+		}
+		if err != nil {
+			return databases, err
 		}
 	}
 	return databases, nil
@@ -275,13 +264,11 @@ func defaultCaches(bytes, floor int64, fits func(int64) error) (caches []int64) 
 	return slices.Compact(caches)
 }
 
-// sweeps returns the sweep of each side, of runs like those of a cell.
+// sweeps returns the sweep of each side, as in a cell, without its cache.
 func (p *Plan) sweeps(databases []*database.Database, like *cell.Cell) (sweeps []*measure.Sweep) {
+	whole := measure.NewWhole(p.Journal.Total)
 	for i, d := range databases {
-		sweeps = append(sweeps, &measure.Sweep{
-			Database: d, Options: like.Options(), Trace: p.Trace, Done: p.doneOf(like.Sides[i].Label),
-			Caches: []engine.OpenConfig{like.Open(i, like.Device.Layer())},
-		})
+		sweeps = append(sweeps, &measure.Sweep{Database: d, Trace: p.Trace, Done: p.doneOf(like.Sides[i].Label), Whole: whole})
 	}
 	return sweeps
 }
@@ -298,17 +285,16 @@ func (p *Plan) doneOf(label string) (runs []*record.Result) {
 }
 
 // alternate makes rounds with one cache.
-func (p *Plan) alternate(ctx context.Context, sweeps []*measure.Sweep, samples *measure.Samples, rounds []cell.Cell, step Step, found *Findings) ([]Side, error) {
+func (p *Plan) alternate(ctx context.Context, sweeps []*measure.Sweep, rounds []cell.Cell, step Step, found *Findings) ([]Side, error) {
 	first, last := &rounds[0], &rounds[len(rounds)-1]
 	options := first.Options()
 	options.Progress = func(stage measure.Stage) { p.Watcher.Progress(step, stage) }
 	inRound := make([]*record.Result, len(sweeps))
 	for i, s := range sweeps {
-		s.Caches[0].CacheBytes, s.Options = step.CacheBytes, options
-		s.Caches[0].Shards = first.Sides[i].Shards
+		s.Options, s.Caches = options, []engine.OpenConfig{first.Open(i, first.Device.Layer())}
 	}
 	measuredNow := false // a run of the round was made now
-	alternation := measure.Alternation{Sides: sweeps, Samples: samples, First: first.Round, Rounds: last.Round, Until: p.share, LeastRounds: MinRounds}
+	alternation := measure.Alternation{Sides: sweeps, First: first.Round, Rounds: last.Round, Until: p.share, LeastRounds: MinRounds}
 	alternation.Begin = func(round, side int) { step.Round, step.Side = round, first.Sides[side].Label }
 	alternation.Each = func(round, side int, r *record.Result, measured bool) error {
 		if measured {

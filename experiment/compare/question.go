@@ -105,10 +105,8 @@ func (a *Asked) Databases() (all []*Database, err error) {
 		}
 		d := &Database{Dir: a.treeDir(t.name), tree: t, engines: a.Engines, workers: a.Workers}
 		job, err := a.job(t)
-		if err == nil && t.natural {
-			d.Preparation, err = preparation.UpdatedDataset(job)
-		} else if err == nil {
-			d.Preparation, err = preparation.Dataset(job)
+		if err == nil {
+			d.Preparation, err = preparation.Dataset(job, t.natural)
 		}
 		if err != nil {
 			return nil, err
@@ -141,8 +139,7 @@ func (a *Asked) job(t tree) (*load.Job, error) {
 // explain names the number of keys as the cause of an error if trees of that size are too small for
 // the question.
 func explain(err error, keys uint64) error {
-	var consulted *database.AllFiltersConsulted
-	if errors.As(err, &consulted) {
+	if consulted, ok := errors.AsType[*database.AllFiltersConsulted](err); ok {
 		return fmt.Errorf("%s has no L%d with only %d keys, so Gets consult all of its filters already: take more with --keys", consulted.Dir, lsm.NumLevels-1, keys)
 	}
 	return err

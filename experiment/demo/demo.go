@@ -4,23 +4,22 @@ package demo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"github.com/dustin/go-humanize"
 
-	"getio/engine"
 	"getio/engine/engines"
-	"getio/engine/lsm"
 	"getio/experiment/benchpebble"
+	"getio/experiment/cell"
 	"getio/experiment/preparation"
 	"getio/experiment/reproduce"
 	"getio/experiment/sweep"
 	"getio/load"
-	"getio/measure"
 	"getio/measure/database"
 	"getio/numbers/published"
+	"getio/predict/advice"
 	"getio/record"
 	"getio/system/machine"
 	"getio/workload"
@@ -102,7 +101,7 @@ func (o *Options) grown() (*Tour, error) {
 	if err != nil {
 		return nil, err
 	}
-	left, err := preparation.Dataset(job)
+	left, err := preparation.Dataset(job, false)
 	if err != nil {
 		return nil, err
 	}
@@ -128,16 +127,15 @@ func (o *Options) sweep(ctx context.Context, dir string, journal record.Journal)
 	if err != nil {
 		return nil, err
 	}
-	sizes := lsm.DefaultCacheSizes(d.Store.Shape(), d.Store.Info().MinCacheBytes)
-	sizes = slices.DeleteFunc(sizes, func(bytes int64) bool { return machine.FitsCache(bytes) != nil })
-	journal.Total = len(sizes)
-	s := &sweep.Sweep{Journal: journal, Sweep: measure.Sweep{
-		Database: d, Done: done, Options: measure.Options{Workload: workload.Workload{
-			Keys: workload.Keys{Seed: 1}, Gets: grownGets, Warmup: workload.AutoWarmup, Workers: o.Workers,
-		}},
-	}}
-	for _, bytes := range sizes {
-		s.Caches = append(s.Caches, engine.OpenConfig{CacheBytes: bytes})
+	bytes, err := advice.SweepBytes(d, nil, machine.FitsCache)
+	if err != nil {
+		return nil, errors.Join(err, d.Close())
 	}
+	run := cell.Cell{Sides: make([]cell.Side, 1), Workload: workload.Workload{
+		Keys: workload.Keys{Seed: 1}, Gets: grownGets, Warmup: workload.AutoWarmup, Workers: o.Workers,
+	}}
+	s := sweep.New(d, sweep.Cells(run, bytes), nil)
+	journal.Total = len(bytes)
+	s.Journal, s.Done = journal, done
 	return s, nil
 }

@@ -1,24 +1,24 @@
 package plan
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"slices"
 
 	"getio/engine"
 	"getio/experiment/cell"
 	"getio/experiment/compare"
+	"getio/measure/database"
 	"getio/record"
+	"getio/record/judge"
 )
 
 // Comparison returns the plan of a comparison.
 func Comparison(ctx context.Context, engines engine.Registry, p compare.Plan) (*cell.Plan, error) {
 	p.Fits = elsewhere
 	databases, err := p.Open(ctx, engines)
-	var sources []Source
-	for i, d := range databases {
-		defer d.Close()
-		sources = append(sources, Source{Database: d, Dir: p.Sides[i].Dir})
-	}
+	defer database.CloseAll(databases)
 	if err != nil {
 		return nil, err
 	}
@@ -26,7 +26,7 @@ func Comparison(ctx context.Context, engines engine.Registry, p compare.Plan) (*
 	if err != nil {
 		return nil, err
 	}
-	return New(ctx, engines, sources, cells, p.Trace)
+	return New(ctx, engines, databases, cells, p.Trace)
 }
 
 // Compare runs the cell of a comparison, one round of it.
@@ -36,14 +36,11 @@ func (t *Task) Compare(ctx context.Context, w compare.Watcher) (results []*recor
 		return nil, err
 	}
 	databases, identities, err := t.Open(ctx)
-	for _, d := range databases {
-		defer d.Close()
-	}
+	defer database.CloseAll(databases)
 	if err != nil {
 		return nil, err
 	}
-	p := compare.Plan{Watcher: w, Journal: record.Journal{Runs: "runs"}}
-	p.Trace = trace
+	p := compare.Plan{Watcher: w, Journal: record.Journal{Runs: "runs"}, Trace: trace}
 	p.Complete = func(side int, r *record.Result) { r.Cell = t.run(identities[side]) }
 	found, err := p.RunCells(ctx, databases, t.Plan.Cells[t.Number:t.Number+1])
 	if err != nil {
@@ -74,4 +71,24 @@ func compared(results []*record.Result) (lines [][]byte, err error) {
 		lines = append(lines, text)
 	}
 	return lines, nil
+}
+
+// Merge puts the records of a plan's cells together and writes them to a file, as the same experiment on one
+// machine does: those of a comparison with its verdicts. It returns the number of cells.
+func Merge(from cell.Directory, out string) (cells int, err error) {
+	m, err := from.Merge()
+	if err != nil {
+		return 0, err
+	}
+	var verdicts [][]byte
+	if m.Run.Experiment == cell.Compare {
+		set := judge.Set()
+		if err := set.Read(string(from), bytes.NewReader(slices.Concat(m.Lines...))); err != nil {
+			return 0, err
+		}
+		if verdicts, err = compared(set.Results); err != nil {
+			return 0, err
+		}
+	}
+	return m.Run.Cells, m.Write(out, verdicts)
 }

@@ -23,16 +23,10 @@ import (
 	"getio/workload/trace"
 )
 
-// Source is an open database of a plan.
-type Source struct {
-	*database.Database
-	Dir string // as the user named it
-}
-
 // New completes cells that lack their datasets and what is predicted, and returns a plan of them.
-// sources are the databases of their sides; trace is the one that they name, if any.
-func New(ctx context.Context, engines engine.Registry, sources []Source, cells []cell.Cell, trace *trace.File) (*cell.Plan, error) {
-	datasets, disk, err := describe(engines, sources)
+// databases are those of their sides; trace is the one that they name, if any.
+func New(ctx context.Context, engines engine.Registry, databases []*database.Database, cells []cell.Cell, trace *trace.File) (*cell.Plan, error) {
+	datasets, disk, err := describe(engines, databases)
 	if err != nil {
 		return nil, err
 	}
@@ -42,10 +36,10 @@ func New(ctx context.Context, engines engine.Registry, sources []Source, cells [
 			c.Sides, c.Predicted = cells[i-1].Sides, cells[i-1].Predicted
 			continue
 		}
-		if err := completeSides(c, sources, datasets); err != nil {
+		if err := completeSides(c, databases, datasets); err != nil {
 			return nil, err
 		}
-		if c.Predicted, err = predict(ctx, c, sources, trace); err != nil {
+		if c.Predicted, err = predict(ctx, c, databases, trace); err != nil {
 			return nil, err
 		}
 		c.Predicted.DiskBytes = disk
@@ -54,23 +48,23 @@ func New(ctx context.Context, engines engine.Registry, sources []Source, cells [
 }
 
 // describe returns the datasets of databases, and the space that they take on disk.
-func describe(engines engine.Registry, sources []Source) (datasets []cell.Dataset, disk int64, err error) {
-	for _, s := range sources {
-		d, err := cell.Describe(s.Database, s.Dir, engines)
+func describe(engines engine.Registry, databases []*database.Database) (datasets []cell.Dataset, disk int64, err error) {
+	for _, of := range databases {
+		d, err := cell.Describe(of, engines)
 		if err != nil {
 			return nil, 0, err
 		}
 		known := false
 		for i, other := range datasets {
 			if known = known || d.Identity == other.Identity; d.Name == other.Name && d.Identity != other.Identity {
-				return nil, 0, fmt.Errorf("%s and %s have the same name, by which a plan tells datasets apart: rename one", sources[i].Dir, s.Dir)
+				return nil, 0, fmt.Errorf("%s and %s have the same name, by which a plan tells datasets apart: rename one", databases[i].Named, of.Named)
 			}
 		}
 		datasets = append(datasets, d)
 		if known {
 			continue
 		}
-		bytes, err := filesystem.Allocated(s.Database.Dir)
+		bytes, err := filesystem.Allocated(of.Dir)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -80,12 +74,12 @@ func describe(engines engine.Registry, sources []Source) (datasets []cell.Datase
 }
 
 // completeSides sets the datasets, engines and shards of a cell's sides.
-func completeSides(c *cell.Cell, sources []Source, datasets []cell.Dataset) error {
+func completeSides(c *cell.Cell, databases []*database.Database, datasets []cell.Dataset) error {
 	c.Sides = slices.Clone(c.Sides) // cells share them
-	for i, source := range sources {
-		side, info := &c.Sides[i], source.Info()
+	for i, d := range databases {
+		side, info := &c.Sides[i], d.Info()
 		side.Dataset, side.Engine, side.EngineVersion = datasets[i], info.Engine, info.Version
-		if err := fixShards(source.Database, c.Open(i, nil), side); err != nil {
+		if err := fixShards(d, c.Open(i, nil), side); err != nil {
 			return err
 		}
 	}
@@ -118,7 +112,7 @@ func Sweep(ctx context.Context, engines engine.Registry, of Swept, like cell.Cel
 	if err != nil {
 		return nil, err
 	}
-	return New(ctx, engines, []Source{{Database: d, Dir: of.Dir}}, sweep.Cells(like, bytes), trace)
+	return New(ctx, engines, []*database.Database{d}, sweep.Cells(like, bytes), trace)
 }
 
 // fixShards sets the number of shards that the library chooses here: elsewhere it may choose another.
@@ -135,12 +129,12 @@ func fixShards(d *database.Database, open engine.OpenConfig, side *cell.Side) er
 }
 
 // predict returns what a cell is expected to need, but for disk space.
-func predict(ctx context.Context, c *cell.Cell, sources []Source, trace *trace.File) (*record.CellNeeds, error) {
+func predict(ctx context.Context, c *cell.Cell, databases []*database.Database, trace *trace.File) (*record.CellNeeds, error) {
 	var cpu [2]float64
 	var waiting time.Duration
 	memory := int64(0)
-	for i, source := range sources {
-		s := measure.Sweep{Database: source.Database, Options: c.Options(), Trace: trace, Caches: []engine.OpenConfig{c.Open(i, c.Device.Layer())}}
+	for i, d := range databases {
+		s := measure.Sweep{Database: d, Options: c.Options(), Trace: trace, Caches: []engine.OpenConfig{c.Open(i, c.Device.Layer())}}
 		runs, err := s.Expected(ctx)
 		if err != nil {
 			return nil, err
@@ -158,7 +152,7 @@ func predict(ctx context.Context, c *cell.Cell, sources []Source, trace *trace.F
 			cpu[0] += r.Least.Seconds()
 			cpu[1] += r.Most.Seconds()
 		}
-		if source.Manifest == nil {
+		if d.Manifest == nil {
 			memory = keysMemory
 		}
 	}

@@ -30,7 +30,7 @@ func Reproduction(ctx context.Context, name string, p reproduce.Plan, calibrate 
 			return nil, err
 		}
 		defer there.Close()
-		planned, err := New(ctx, p.Engines, []Source{{there, p.Dataset()}}, cells, nil)
+		planned, err := New(ctx, p.Engines, []*database.Database{there}, cells, nil)
 		if err != nil {
 			return nil, err
 		}

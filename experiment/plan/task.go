@@ -95,7 +95,7 @@ func (t *Task) make(d *cell.Dataset, run func(dir string, p *preparation.Prepara
 	if err != nil {
 		return err
 	}
-	p, err := preparation.Dataset(job)
+	p, err := preparation.Dataset(job, false)
 	if err != nil || p.Job == nil {
 		return err
 	}
@@ -151,9 +151,7 @@ func (t *Task) Sweep(ctx context.Context) (*sweep.Sweep, error) {
 	}
 	databases, identities, err := t.Open(ctx)
 	if err != nil {
-		for _, d := range databases {
-			d.Close()
-		}
+		database.CloseAll(databases)
 		return nil, err
 	}
 	d := databases[0]

@@ -20,30 +20,21 @@ import (
 type Preparation struct {
 	// Job is the load that is left; nil if the dataset is complete.
 	Job   *load.Job
-	fresh bool // nothing is there yet
+	Fresh bool // nothing is there yet
 }
 
 // Dataset finds out what is left of a load. It writes nothing. Another dataset in the
-// directory is refused, and one with overwritten keys.
-func Dataset(job *load.Job) (*Preparation, error) {
-	m, err := dataset.Read(job.Dir)
-	if err == nil && len(m.Updates) > 0 {
-		return nil, otherDataset(job)
-	}
-	return UpdatedDataset(job)
-}
-
-// UpdatedDataset is Dataset for one whose keys may have been overwritten.
-func UpdatedDataset(job *load.Job) (*Preparation, error) {
+// directory is refused, and one with overwritten keys unless it may have been updated.
+func Dataset(job *load.Job, updated bool) (*Preparation, error) {
 	m, err := dataset.Read(job.Dir)
 	switch {
 	case errors.Is(err, dataset.ErrNoManifest):
 		job.ResumeHint = sameCommand
-		return &Preparation{Job: job, fresh: true}, nil
+		return &Preparation{Job: job, Fresh: true}, nil
 	case err != nil:
 		return nil, err
-	case !sameDataset(m, job.Manifest):
-		return nil, otherDataset(job)
+	case !sameDataset(m, job.Manifest) || len(m.Updates) > 0 && !updated:
+		return nil, fmt.Errorf("%s holds a different dataset: remove it, or choose another directory with --dir", job.Dir)
 	case m.Complete:
 		return &Preparation{}, nil
 	}
@@ -58,10 +49,6 @@ func UpdatedDataset(job *load.Job) (*Preparation, error) {
 
 // sameCommand is how a load that is interrupted is resumed.
 const sameCommand = "run the same command again to resume"
-
-func otherDataset(job *load.Job) error {
-	return fmt.Errorf("%s holds a different dataset: remove it, or choose another directory with --dir", job.Dir)
-}
 
 // sameDataset reports whether two manifests describe the same keys and values, in the same
 // tables or in a tree that grew from them in the same way.
@@ -78,21 +65,18 @@ func (p *Preparation) Run(ctx context.Context) error {
 	switch {
 	case p.Job == nil:
 		return nil
-	case p.fresh:
+	case p.Fresh:
 		return p.Job.New(ctx)
 	}
 	return p.Job.Resume(ctx)
 }
-
-// Fresh reports whether nothing of the dataset is there.
-func (p *Preparation) Fresh() bool { return p.fresh }
 
 // About says what Run will do with the dataset in dir; making says how a new one is made.
 func (p *Preparation) About(dir, making string) string {
 	switch {
 	case p.Job == nil:
 		return "The dataset in " + dir + " is complete."
-	case p.fresh:
+	case p.Fresh:
 		return making
 	}
 	return "Resuming the load in " + dir + " ..."

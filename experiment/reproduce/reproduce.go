@@ -80,8 +80,8 @@ func (p *Plan) Prepare() (*preparation.Preparation, error) {
 	if err != nil {
 		return nil, err
 	}
-	left, err := preparation.Dataset(job)
-	if err == nil && p.Real && left.Fresh() {
+	left, err := preparation.Dataset(job, false)
+	if err == nil && p.Real && left.Fresh {
 		err = preparation.RequireSpace(job)
 	}
 	return left, err

@@ -23,6 +23,7 @@ import (
 // Database is a directory opened for measuring.
 type Database struct {
 	Dir      string            // as given, or the client's database in it
+	Named    string            // the directory as given
 	Manifest *dataset.Manifest // nil if getio did not write it
 	Engine   engine.Engine
 	Config   engine.Config
@@ -50,10 +51,11 @@ func Open(ctx context.Context, engines engine.Registry, dir string, opts OpenOpt
 	if err != nil {
 		return nil, err
 	}
+	d := &Database{Named: dir, Manifest: m}
 	if m == nil {
 		dir = ClientDatabase(engines, dir)
 	}
-	d := &Database{Dir: dir, Manifest: m}
+	d.Dir = dir
 	if opts.Live {
 		return d, d.openLive(ctx, engines, opts)
 	}
@@ -184,6 +186,13 @@ func (d *Database) Close() error {
 		err = errors.Join(err, d.copied.Close())
 	}
 	return err
+}
+
+// CloseAll closes databases that were only read.
+func CloseAll(databases []*Database) {
+	for _, d := range databases {
+		d.Close()
+	}
 }
 
 // SameReads reports whether Gets of both databases read the same files with the same options.

@@ -11,29 +11,22 @@ import (
 // Chosen is a sequence of Gets whose keys are chosen for the blocks that they ask for, to warm up a
 // cache. Any outcome of them is accepted, since a newer record may delete a key that a table sets.
 type Chosen struct {
-	kind  string
 	next  func() (key []byte, err error, more bool)
 	stop  func()
 	first int64 // number of the first Get taken
 	keys  [][]byte
 }
 
-// The kinds of Chosen.
-const (
-	KindDataBlocks  = "data_blocks"
-	KindIndexBlocks = "index_blocks"
-)
-
 // DataBlocks returns Gets of neighbouring data blocks in key order, one of each. They fill a cache and
 // ask for few other blocks.
 func DataBlocks(s engine.Sampler) *Chosen {
-	return newChosen(KindDataBlocks, s.BlockStarts)
+	return newChosen(s.BlockStarts)
 }
 
 // IndexBlocks returns Gets that ask for every index block, as many in a row as gets says, of different
 // data blocks. Index blocks number first and later come first, those before it last.
 func IndexBlocks(ctx context.Context, s engine.Sampler, first int64, gets int) *Chosen {
-	return newChosen(KindIndexBlocks, func(each func([]byte) error) error {
+	return newChosen(func(each func([]byte) error) error {
 		left := first
 		visit := func(keys [][]byte) error {
 			for _, key := range keys {
@@ -58,8 +51,8 @@ func IndexBlocks(ctx context.Context, s engine.Sampler, first int64, gets int) *
 
 var errStopped = errors.New("no more keys are wanted")
 
-func newChosen(kind string, keys func(each func(key []byte) error) error) *Chosen {
-	c := &Chosen{kind: kind}
+func newChosen(keys func(each func(key []byte) error) error) *Chosen {
+	c := &Chosen{}
 	c.next, c.stop = iter.Pull2(func(yield func([]byte, error) bool) {
 		err := keys(func(key []byte) error {
 			if !yield(key, nil) {
@@ -91,9 +84,6 @@ func (c *Chosen) Take(n int64) (int64, error) {
 	}
 	return int64(len(c.keys)), nil
 }
-
-// Kind implements Sequence.
-func (c *Chosen) Kind() string { return c.kind }
 
 // Prepare implements Sequence. Gets are prepared by Take.
 func (*Chosen) Prepare(context.Context, int64, int64) error { return nil }

@@ -14,15 +14,8 @@ import (
 	"getio/workload/popularity"
 )
 
-// Kinds of sequences for databases that getio did not write.
-const (
-	KindSampled  = "sampled"
-	KindKeysFile = "keys_file"
-)
-
 // source draws existing keys.
 type source interface {
-	kind() string
 	// prepare is called before drawing; db looks keys up.
 	prepare(ctx context.Context, db engine.Lookups) error
 	// draw draws a key for each choice. The same choice gives the same key.
@@ -79,11 +72,6 @@ func newDrawn(s source, r workload.Keys, open func() (engine.Lookups, error)) (S
 	}
 	return d, nil
 }
-
-// Lookups returns what looks the keys up, until the sequence is closed.
-func (d *drawn) Lookups() engine.Lookups { return d.verify }
-
-func (d *drawn) Kind() string { return d.source.kind() }
 
 // redraws limits the draws in a row that give no key. It is reached only if almost all keys are deleted, or
 // too short to derive absent keys from.
@@ -232,11 +220,7 @@ func (d *drawn) Check(_ int64, want Want, key []byte, found bool, value []byte) 
 }
 
 func (d *drawn) Close() error {
-	err := d.source.Close()
-	if e := d.verify.Close(); err == nil {
-		err = e
-	}
-	return err
+	return errors.Join(d.source.Close(), d.verify.Close())
 }
 
 // lookups returns a function that returns the store's Lookups.
@@ -259,9 +243,7 @@ type sampled struct {
 	store   engine.Store
 }
 
-func (sampled) kind() string   { return KindSampled }
-func (s sampled) Close() error { return s.sampler.Close() }
-
+func (s sampled) Close() error                                { return s.sampler.Close() }
 func (sampled) prepare(context.Context, engine.Lookups) error { return nil }
 
 func (s sampled) draw(ctx context.Context, from []choice) ([][]byte, error) {

@@ -98,7 +98,6 @@ func (l *listed) key(i uint64) []byte {
 	return l.bytes[from:l.ends[i]]
 }
 
-func (*listed) kind() string { return KindKeysFile }
 func (*listed) Close() error { return nil }
 
 // prepare looks up every key once.

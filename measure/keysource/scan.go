@@ -11,7 +11,7 @@ import (
 // sequence.
 type Scan struct {
 	gets   Sequence
-	known  follower // nil: the following keys are unknown
+	known  *written // gets, if the following keys are known; else nil
 	length int
 
 	g         int64
@@ -21,14 +21,6 @@ type Scan struct {
 	seen      int    // records
 	last      []byte // key
 	found     bool   // the first key exists
-}
-
-// follower is a sequence that knows which records follow a key.
-type follower interface {
-	// follow returns the records that a scan from the key must return.
-	follow(key []byte, want Want) following
-	// checkFollowing checks record i of those.
-	checkFollowing(g int64, f following, i int, key, value []byte) error
 }
 
 // following describes consecutive records. If keys are numbered in key order, these are the keys
@@ -41,7 +33,7 @@ type following struct {
 // NewScan returns a Scan for scans of length records.
 func NewScan(gets Sequence, length int) *Scan {
 	s := &Scan{gets: gets, length: length}
-	s.known, _ = gets.(follower)
+	s.known, _ = gets.(*written)
 	return s
 }
 
@@ -96,7 +88,7 @@ func (s *Scan) End() (records int, found bool, err error) {
 	return s.seen, s.found, nil
 }
 
-// follow implements follower.
+// follow returns the records that a scan from the key must return.
 func (w *written) follow(key []byte, want Want) following {
 	ks, numbered := w.keys.(dataset.Ascending)
 	switch {
@@ -108,8 +100,7 @@ func (w *written) follow(key []byte, want Want) following {
 	return following{true, ks.Place(key), w.keys.Len()}
 }
 
-// checkFollowing implements follower. If keys are not numbered in key order, it checks only the
-// size of values.
+// checkFollowing checks record i of those. If keys are not numbered in key order, it checks only the size of values.
 func (w *written) checkFollowing(g int64, f following, i int, key, value []byte) error {
 	if !f.numbered {
 		return w.checkSize(key, value)

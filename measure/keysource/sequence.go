@@ -15,11 +15,16 @@ import (
 	"getio/workload/popularity"
 )
 
+// Names, in records, of the sources of keys that are not those of a dataset.
+const (
+	KindSampled  = "sampled" // drawn from the tables
+	KindKeysFile = "keys_file"
+	KindTrace    = "trace"
+)
+
 // Sequence is the sequence of keys that a run looks up. It is safe for concurrent use, except
 // for Prepare.
 type Sequence interface {
-	// Kind returns the name, in records, of the source of the keys.
-	Kind() string
 	// Prepare must be called before Gets first to first+n-1. It is not timed.
 	Prepare(ctx context.Context, first, n int64) error
 	// Key appends the key of Get g to buf[:0] and returns what to expect.
@@ -95,7 +100,6 @@ func Written(keys dataset.Keyspace, values *dataset.Values, r workload.Keys) Seq
 	return &written{keys: keys, values: values, random: random(r), popular: random(r).of(keys.Len())}
 }
 
-func (w *written) Kind() string                              { return w.keys.Kind() }
 func (*written) Prepare(context.Context, int64, int64) error { return nil }
 func (*written) Close() error                                { return nil }
 

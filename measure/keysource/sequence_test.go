@@ -161,7 +161,6 @@ func (fakeDB) Close() error                         { return nil }
 // drawnFrom is a source with a few keys.
 type drawnFrom [][]byte
 
-func (drawnFrom) kind() string                                  { return "test" }
 func (drawnFrom) Close() error                                  { return nil }
 func (drawnFrom) prepare(context.Context, engine.Lookups) error { return nil }
 
@@ -321,7 +320,6 @@ func TestPopularityNeedsANumberOfKeys(t *testing.T) {
 // uncounted is a source with an unknown number of keys.
 type uncounted struct{ closed *bool }
 
-func (uncounted) kind() string                                     { return "test" }
 func (u uncounted) Close() error                                   { *u.closed = true; return nil }
 func (uncounted) prepare(context.Context, engine.Lookups) error    { return nil }
 func (uncounted) draw(context.Context, []choice) ([][]byte, error) { return nil, nil }

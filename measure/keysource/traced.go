@@ -9,9 +9,6 @@ import (
 	"getio/workload/trace"
 )
 
-// KindTrace is the kind of a sequence from a trace.
-const KindTrace = "trace"
-
 // traced is the sequence of the keys of a trace. Only prepared keys are in memory.
 type traced struct {
 	file *trace.File
@@ -33,14 +30,9 @@ func Traced(f *trace.File) (Sequence, error) {
 	return &traced{file: f, read: r}, nil
 }
 
-func (*traced) Kind() string { return KindTrace }
-
 // perOperation returns the keys per operation; a scan has one, its first.
 func (t *traced) perOperation() int64 {
-	if t.file.Kind == workload.Scan {
-		return 1
-	}
-	return int64(t.file.Records)
+	return workload.Operation{Kind: t.file.Kind, Records: t.file.Records}.EachKeys()
 }
 
 // Prepare continues reading, or starts again from the beginning for repeated Gets.

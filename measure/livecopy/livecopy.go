@@ -113,23 +113,23 @@ func (c *Copy) take(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := c.link(ctx, before.tables); err != nil {
+	if err := each(ctx, before.tables, c.link); err != nil {
 		return err
 	}
 	if err := c.clear(); err != nil {
 		return err
 	}
-	if err := c.copyAll(ctx, before.state); err != nil {
+	if err := each(ctx, before.state, c.copy); err != nil {
 		return err
 	}
 	after, err := list(c.of)
 	if err != nil {
 		return err
 	}
-	if err := c.copyAll(ctx, after.logs); err != nil {
+	if err := each(ctx, after.logs, c.copy); err != nil {
 		return err
 	}
-	if err := c.link(ctx, after.tables); err != nil {
+	if err := each(ctx, after.tables, c.link); err != nil {
 		return err
 	}
 	end, err := list(c.of)
@@ -185,20 +185,21 @@ func isDir(dir *os.File, name string) bool {
 	return unix.Fstatat(int(dir.Fd()), name, &st, 0) == nil && st.Mode&unix.S_IFMT == unix.S_IFDIR
 }
 
-// link links the tables that the copy does not hold yet.
-func (c *Copy) link(ctx context.Context, tables []string) error {
-	for _, name := range tables {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := c.linkOne(name); err != nil {
+// each takes one file after another into the copy.
+func each(ctx context.Context, names []string, take func(context.Context, string) error) error {
+	for _, name := range names {
+		if err := take(ctx, name); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (c *Copy) linkOne(name string) error {
+// link links to a table unless the copy holds it already.
+func (c *Copy) link(ctx context.Context, name string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	f, err := c.open(name)
 	if err != nil {
 		return err
@@ -227,15 +228,6 @@ func (c *Copy) clear() error {
 	for _, name := range append(f.logs, f.state...) {
 		if err := unix.Unlinkat(int(c.to.Fd()), name, 0); err != nil {
 			return fmt.Errorf("cannot repeat the copy in %s: %w", c.Dir, err)
-		}
-	}
-	return nil
-}
-
-func (c *Copy) copyAll(ctx context.Context, names []string) error {
-	for _, name := range names {
-		if err := c.copy(ctx, name); err != nil {
-			return err
 		}
 	}
 	return nil

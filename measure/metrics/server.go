@@ -63,8 +63,7 @@ func cannotListen(address string, err error) error {
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return fmt.Errorf("cannot serve metrics at %s, which another program uses: choose another port, or 0 for any free one", address)
 	}
-	var op *net.OpError
-	if errors.As(err, &op) {
+	if op, ok := errors.AsType[*net.OpError](err); ok {
 		err = op.Err
 	}
 	return fmt.Errorf("cannot serve metrics at %s (%w): choose an address of this machine and a port from 1024 on", address, err)
