@@ -274,7 +274,7 @@ func (w *Watch) stop() error {
 // advice, at the end.
 func (w *Watch) giveUpCapabilities(attachAgain bool) error {
 	kept := append(capability.ToChange(w.changed...), capability.SysPtrace, capability.DACReadSearch, capability.BPF, capability.PerfMon)
-	if attachAgain && !machine.KernelSince(6, 6) { // before, the kernel asks for it to attach programs to functions
+	if since66, known := machine.KernelSince(6, 6); attachAgain && known && !since66 { // before, the kernel asks for it to attach programs to functions
 		kept = append(kept, capability.SysAdmin)
 	}
 	if err := capability.Keep(kept...); err != nil || attachAgain {

@@ -66,6 +66,7 @@ func gethContained(t *testing.T, c *gethChain) {
 		assert.Equal(t, watched[0].Components, watched[1].Components)
 		return
 	}
+	assert.Len(t, watched[1].Components, len(watched[0].Components))
 	for name, reads := range watched[0].Components {
 		assert.InDelta(t, reads.Reads, watched[1].Components[name].Reads, gethsDiffer, name)
 	}

@@ -54,11 +54,15 @@ func (s *Sampler) outdated(ctx context.Context, records []record) ([]bool, error
 			_, outdated[i] = slices.BinarySearchFunc(s.log, records[i].key, bytes.Compare)
 		}
 	}
-	found := make([][]int, len(s.tables))
-	err := filelimit.Each(ctx, len(s.tables), func(u int) error {
-		if len(newer[u]) == 0 {
-			return nil
+	var searched []int // most tables have nothing to look up in late rounds
+	for u, list := range newer {
+		if len(list) > 0 {
+			searched = append(searched, u)
 		}
+	}
+	found := make([][]int, len(s.tables))
+	err := filelimit.Each(ctx, len(searched), func(n int) error {
+		u := searched[n]
 		keys := make([][]byte, len(newer[u]))
 		for k, i := range newer[u] {
 			keys[k] = records[i].key

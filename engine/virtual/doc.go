@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"sync"
 
 	"getio/engine/rowtable"
 	"getio/workload/dataset"
@@ -26,7 +25,7 @@ type Tables struct {
 	form     *rowtable.Form
 	byFile   map[uint64]int // number in the tree, by file number
 	files    *files
-	builders sync.Pool // of *blockBuilder
+	builders builderPool
 }
 
 // Open opens the tables of the virtual database in db. It keeps at most maxFiles files
@@ -66,8 +65,7 @@ func of(root string, form *rowtable.Form) (*Tables, error) {
 // New returns the tables of a tree for writing. Use Open to read from files.
 func New(tree *dataset.Tree, seed uint64, values *dataset.Values, form *rowtable.Form) *Tables {
 	t := &Tables{tree: tree, seed: seed, values: values, form: form, byFile: make(map[uint64]int, len(tree.Tables)), files: newFiles(1)}
-	options := rowtable.Options{Incompressible: values.Kind() == dataset.ValuesRandom}
-	t.builders.New = func() any { return &blockBuilder{writer: rowtable.NewWriter(options)} }
+	t.builders.options.Incompressible = values.Kind() == dataset.ValuesRandom
 	for i, table := range tree.Tables {
 		t.byFile[table.File] = i
 	}

@@ -1,6 +1,7 @@
 package virtual
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +12,6 @@ import (
 	"github.com/golang/snappy"
 
 	"getio/engine/blockformat"
-	"getio/engine/rowtable"
 	"getio/workload/dataset"
 )
 
@@ -71,19 +71,10 @@ func (t *Table) ReadAt(p []byte, off int64) (n int, err error) {
 	return len(p), nil
 }
 
-// blockBuilder generates data blocks, one at a time.
-type blockBuilder struct {
-	writer *rowtable.Writer
-	packed []byte // an index block in its stored form
-	plain  []byte // an index block, decompressed
-	value  []byte
-	stored []byte // the last data block
-}
-
 // readData copies the rest of the data block that contains off to p, starting at off.
 func (t *Table) readData(p []byte, off int64) (int, error) {
-	m := t.tables.builders.Get().(*blockBuilder)
-	defer t.tables.builders.Put(m)
+	m := t.tables.builders.get()
+	defer t.tables.builders.put(m)
 	b, err := m.find(t, uint64(off))
 	if err != nil {
 		return 0, err
@@ -107,58 +98,106 @@ type dataBlock struct {
 // find looks up the data block at an offset in the stored index.
 func (m *blockBuilder) find(t *Table, off uint64) (b dataBlock, err error) {
 	n := sort.Search(len(t.partitions), func(i int) bool { return t.partitions[i].Data > off }) - 1
-	err = m.eachEntry(t, n, func(upTo []byte, h blockformat.Handle) bool {
-		b.begin, b.end, b.upTo = h.Off, h.End(), append(b.upTo[:0], upTo...)
-		if off < h.End() {
-			return false
+	entries, err := m.index(t, n)
+	if err != nil {
+		return b, err
+	}
+	at := sort.Search(entries.len(), func(i int) bool {
+		var begin uint64
+		if err == nil {
+			_, begin, _, err = entries.at(i)
 		}
-		b.after = append(b.after[:0], upTo...)
-		return true
-	})
-	if err == nil && (off < b.begin || off >= b.end) {
+		return begin > off
+	}) - 1
+	if at < 0 && err == nil {
 		err = errIndex
 	}
-	if err == nil && b.after == nil && n > 0 {
-		err = m.eachEntry(t, n-1, func(upTo []byte, _ blockformat.Handle) bool {
-			b.after = append(b.after[:0], upTo...)
-			return true
-		})
+	if err != nil {
+		return b, err
+	}
+	var size uint64
+	if b.upTo, b.begin, size, err = entries.at(at); err != nil {
+		return b, err
+	}
+	b.end = b.begin + size + blockformat.TrailerLen
+	switch {
+	case off >= b.end:
+		return b, errIndex
+	case at > 0:
+		b.after, _, _, err = entries.at(at - 1)
+	case n > 0:
+		b.after, err = m.lastBefore(t, n)
 	}
 	return b, err
 }
 
+// lastBefore returns the last key of the partition before partition n.
+func (m *blockBuilder) lastBefore(t *Table, n int) ([]byte, error) {
+	m.plain, m.kept = m.kept, m.plain // the keys of partition n are in use
+	entries, err := m.index(t, n-1)
+	if err != nil {
+		return nil, err
+	}
+	key, _, _, err := entries.at(entries.len() - 1)
+	m.plain, m.kept = m.kept, m.plain
+	return key, err
+}
+
+// entries is an index block. Every entry is a restart point.
+type entries struct {
+	block    []byte
+	restarts []byte
+}
+
 var errIndex = errors.New("it is not in the index: the file is damaged or belongs to another dataset, build the dataset again")
 
-// eachEntry calls each with the key, without trailer, and the data block of the entries of partition n of a table's
-// index, until that returns false.
-func (m *blockBuilder) eachEntry(t *Table, n int, each func(upTo []byte, h blockformat.Handle) bool) error {
+// index reads partition n of a table's index.
+func (m *blockBuilder) index(t *Table, n int) (entries, error) {
 	p := t.partitions[n]
 	m.packed = slices.Grow(m.packed[:0], int(p.IndexLen)+blockformat.TrailerLen)[:p.IndexLen+blockformat.TrailerLen]
 	if err := t.tables.files.readAt(t.path, m.packed, int64(p.Index)); err != nil {
-		return err
+		return entries{}, err
 	}
 	if !blockformat.Intact(m.packed) {
-		return errIndex
+		return entries{}, errIndex
 	}
-	block := m.packed[:p.IndexLen]
-	if m.packed[p.IndexLen] != blockformat.Plain {
+	b := m.packed[:p.IndexLen]
+	if m.packed[p.IndexLen] != 0 {
 		var err error
-		if m.plain, err = snappy.Decode(m.plain[:cap(m.plain)], block); err != nil {
-			return errIndex
+		if m.plain, err = snappy.Decode(m.plain[:cap(m.plain)], b); err != nil {
+			return entries{}, errIndex
 		}
-		block = m.plain
+		b = m.plain
+	} else {
+		m.plain = append(m.plain[:0], b...)
+		b = m.plain
 	}
-	for entry, err := range blockformat.All(block) {
-		h, n := blockformat.DecodeHandle(entry.Value)
-		key := len(entry.Key) - blockformat.KeyTrailerLen
-		if err != nil || n == 0 || key < 0 {
-			return errIndex
-		}
-		if !each(entry.Key[:key], h) {
-			return nil
-		}
+	block, restarts, err := blockformat.Entries(b)
+	if err != nil || len(restarts) == 0 {
+		return entries{}, errIndex
 	}
-	return nil
+	return entries{block, restarts}, nil
+}
+
+func (e entries) len() int { return len(e.restarts) / blockformat.RestartLen }
+
+// at decodes entry i: its key without trailer, and the offset and size of its block.
+func (e entries) at(i int) (key []byte, begin, size uint64, err error) {
+	from := int(binary.LittleEndian.Uint32(e.restarts[blockformat.RestartLen*i:]))
+	if from+3 > len(e.block) {
+		return nil, 0, 0, errIndex
+	}
+	b := e.block[from:]
+	keyLen, valueLen := int(b[1]), int(b[2]) // below 128, so one byte each
+	if b[0] != 0 || keyLen < blockformat.KeyTrailerLen || 3+keyLen+valueLen > len(b) {
+		return nil, 0, 0, errIndex
+	}
+	value := b[3+keyLen : 3+keyLen+valueLen]
+	h, n := blockformat.DecodeHandle(value)
+	if n == 0 {
+		return nil, 0, 0, errIndex
+	}
+	return b[3 : 3+keyLen-blockformat.KeyTrailerLen], h.Off, h.Length, nil
 }
 
 // make generates the block in its stored form, in m.stored.

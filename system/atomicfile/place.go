@@ -37,9 +37,11 @@ func Follow(path string) (*Place, error) {
 
 // follow resolves the path name by name, and replaces each link by its target.
 func (p *Place) follow(path string) error {
-	links, named := 0, true // named: what is left of the path ends with the file, not with the target of a link
-	if err := p.dir.open("."); err != nil {
-		return err
+	links, named := 0, true            // named: what is left of the path ends with the file, not with the target of a link
+	if !strings.HasPrefix(path, "/") { // else "." is not needed, and may be closed to this user
+		if err := p.dir.open("."); err != nil {
+			return err
+		}
 	}
 	for {
 		if strings.HasPrefix(path, "/") {

@@ -12,9 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"time"
 
-	"github.com/prometheus/procfs/blockdevice"
 	"golang.org/x/sys/unix"
 )
 
@@ -142,47 +140,3 @@ func CleanUp(at string) error {
 	}
 	return fmt.Errorf("cannot unmount the private disk on %s: %w", at, err)
 }
-
-// Count holds the reads of a device, and the bytes that it wrote.
-type Count struct {
-	Reads   int64 // completed requests
-	Merged  int64 // reads that became part of a neighbour's request
-	Bytes   int64
-	Written int64 // bytes
-}
-
-// Sub returns what was read between q and c.
-func (c Count) Sub(q Count) Count {
-	return Count{c.Reads - q.Reads, c.Merged - q.Merged, c.Bytes - q.Bytes, c.Written - q.Written}
-}
-
-// Add returns the sum of both counts.
-func (c Count) Add(q Count) Count {
-	return Count{c.Reads + q.Reads, c.Merged + q.Merged, c.Bytes + q.Bytes, c.Written + q.Written}
-}
-
-// settleWithin is how long Count waits for requests in progress.
-const settleWithin = 10 * time.Second
-
-// Count returns what the disk has read and written so far. It waits until no request is in progress, since
-// the kernel counts a request only after it has woken the process that waits for it.
-func (d *Disk) Count() (Count, error) {
-	stats, err := blockdevice.NewDefaultFS()
-	if err != nil {
-		return Count{}, fmt.Errorf("cannot read the counters of %s: %w", d.Name, err)
-	}
-	for begun := time.Now(); ; {
-		s, _, err := stats.SysBlockDeviceStat(d.Name)
-		switch {
-		case err != nil:
-			return Count{}, fmt.Errorf("cannot read the counters of %s: %w", d.Name, err)
-		case s.IOsInProgress == 0:
-			return Count{int64(s.ReadIOs), int64(s.ReadMerges), int64(s.ReadSectors) * sector, int64(s.WriteSectors) * sector}, nil
-		case time.Since(begun) > settleWithin:
-			return Count{}, fmt.Errorf("%d requests of %s are still in progress after %v", s.IOsInProgress, d.Name, settleWithin)
-		}
-	}
-}
-
-// sector is the unit of the kernel's counters for every device, in bytes (Linux, Documentation/block/stat.rst).
-const sector = 512

@@ -139,8 +139,18 @@ func TestMkfsHoldsTheDevice(t *testing.T) {
 	}
 }
 
-func TestCountOfNoDevice(t *testing.T) {
-	_, err := (&Disk{Name: "none"}).Count()
+func TestStat(t *testing.T) {
+	const recorded = "  120126        7   964452    65297     1183      296  1706808    30469        2    66652    96036        4        0  4194320      220       33       48\n"
+	c, inProgress, err := parseStat(recorded)
+	if want := (Count{Reads: 120126, Merged: 7, Bytes: 964452 * 512, Written: 1706808 * 512}); err != nil || c != want || inProgress != 2 {
+		t.Errorf("%+v, %d in progress, %v", c, inProgress, err)
+	}
+	for _, bad := range []string{"", "1 2 3", "1 2 x 4 5 6 7 8 9"} {
+		if _, _, err := parseStat(bad); err == nil {
+			t.Errorf("%q was accepted", bad)
+		}
+	}
+	_, err = (&Disk{Name: "none"}).Count()
 	assert.Error(t, err, "read the counters of a missing device")
 }
 

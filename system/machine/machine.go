@@ -25,11 +25,12 @@ func Kernel() string {
 	return unix.ByteSliceToString(u.Release[:])
 }
 
-// KernelSince reports whether the kernel's release is a version or a later one; false if it is unknown.
-func KernelSince(major, minor int) bool {
+// KernelSince reports whether the kernel's release is a version or a later one. Neither it nor its opposite is known of a
+// release that does not begin with two numbers.
+func KernelSince(major, minor int) (since, known bool) {
 	var is [2]int
 	_, err := fmt.Sscanf(Kernel(), "%d.%d", &is[0], &is[1])
-	return err == nil && (is[0] > major || is[0] == major && is[1] >= minor)
+	return is[0] > major || is[0] == major && is[1] >= minor, err == nil
 }
 
 // Version returns the version of this program as the build recorded it, else "(devel)".

@@ -99,7 +99,7 @@ func parseMapped(line string) (a area, device uint64, ok bool) {
 // access (madvise(2), MADV_RANDOM; commit 8788f6781486, "mm: add vma_has_recency()").
 func Unseen(process int, device uint64) (unseen bool, err error) {
 	ignored := []string{"sr"}
-	if machine.KernelSince(6, 3) {
+	if since63, known := machine.KernelSince(6, 3); known && since63 {
 		ignored = append(ignored, "rr")
 	}
 	ours := false // the mapping whose lines are being read

@@ -2,7 +2,6 @@ package goprogram
 
 import (
 	"debug/elf"
-	"debug/gosym"
 	"fmt"
 
 	"golang.org/x/arch/x86/x86asm"
@@ -19,16 +18,16 @@ type Entry struct {
 
 // Entries returns the functions whose names match.
 func (p *Program) Entries(match func(name string) bool) (found []Entry, err error) {
-	for i := range p.symbols.Funcs {
-		f := &p.symbols.Funcs[i]
-		if !match(f.Name) {
+	for i := range p.functions {
+		f := &p.functions[i]
+		if !match(f.name) {
 			continue
 		}
 		offset, err := p.entry(f)
 		if err != nil {
 			return nil, err
 		}
-		found = append(found, Entry{f.Entry + p.bias, f.End + p.bias, offset})
+		found = append(found, Entry{f.start + p.bias, f.end + p.bias, offset})
 	}
 	return found, nil
 }
@@ -37,15 +36,15 @@ func (p *Program) Entries(match func(name string) bool) (found []Entry, err erro
 // first instruction when the stack had to grow or the goroutine was preempted there, so that a
 // probe on it would count some calls twice. The kernel also emulates PUSH, and executes most other
 // instructions in single steps, which takes ten times as long.
-func (p *Program) entry(f *gosym.Func) (offset uint64, err error) {
-	segment := p.segment(f.Entry)
+func (p *Program) entry(f *function) (offset uint64, err error) {
+	segment := p.segment(f.start)
 	if segment == nil {
-		return 0, fmt.Errorf("the code of %s is not in the binary", f.Name)
+		return 0, fmt.Errorf("the code of %s is not in the binary", f.name)
 	}
-	start := f.Entry - segment.Vaddr
-	code := make([]byte, min(prologue, f.End-f.Entry))
+	start := f.start - segment.Vaddr
+	code := make([]byte, min(prologue, f.end-f.start))
 	if _, err := segment.ReadAt(code, int64(start)); err != nil {
-		return 0, fmt.Errorf("cannot read the code of %s: %w", f.Name, err)
+		return 0, fmt.Errorf("cannot read the code of %s: %w", f.name, err)
 	}
 	for at := 0; at < len(code); {
 		in, err := x86asm.Decode(code[at:], 64)
@@ -57,7 +56,7 @@ func (p *Program) entry(f *gosym.Func) (offset uint64, err error) {
 		}
 		at += in.Len
 	}
-	return 0, fmt.Errorf("%s does not set up a frame in its first %d bytes, so its calls cannot be counted", f.Name, prologue)
+	return 0, fmt.Errorf("%s does not set up a frame in its first %d bytes, so its calls cannot be counted", f.name, prologue)
 }
 
 // setsFrame reports whether code begins with MOV BP, SP. Behind PUSH BP, that sets up a frame; other code may hold the same

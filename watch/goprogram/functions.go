@@ -8,6 +8,7 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"sort"
 )
 
 // readFunctions reads the function table (go.dev/s/go12symtab, runtime/symtab.go, pcHeader).
@@ -24,21 +25,33 @@ func (p *Program) readFunctions() error {
 	if err != nil {
 		return ErrNotGo
 	}
-	p.symbols = *symbols
+	// The table of symbols keeps several times as much for as long as the process is watched.
+	p.functions = make([]function, len(symbols.Funcs))
+	for i, f := range symbols.Funcs {
+		p.functions[i] = function{name: f.Name, start: f.Entry, end: f.End}
+	}
 	return nil
+}
+
+// function is a function of the program and the addresses of its code in the file.
+type function struct {
+	name       string
+	start, end uint64
 }
 
 // Has reports whether the name of a function matches.
 func (p *Program) Has(match func(name string) bool) bool {
-	return slices.ContainsFunc(p.symbols.Funcs, func(f gosym.Func) bool { return match(f.Name) })
+	return slices.ContainsFunc(p.functions, func(f function) bool { return match(f.name) })
 }
 
 // NameAt returns the name of the function that holds an address of the process; empty if none does.
 func (p *Program) NameAt(address uint64) string {
-	if f := p.symbols.PCToFunc(address - p.bias); f != nil {
-		return f.Name
+	address -= p.bias
+	after := sort.Search(len(p.functions), func(i int) bool { return p.functions[i].start > address })
+	if after == 0 || address >= p.functions[after-1].end {
+		return ""
 	}
-	return ""
+	return p.functions[after-1].name
 }
 
 // Magic numbers of the function table of Go 1.20 and 1.18 (debug/gosym/pclntab.go). Behind them are

@@ -7,7 +7,6 @@ package goprogram
 import (
 	"debug/buildinfo"
 	"debug/elf"
-	"debug/gosym"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -24,8 +23,8 @@ type Program struct {
 	file *elf.File
 	// bias is what the kernel added to the addresses of the file when it loaded a
 	// position-independent binary.
-	bias    uint64
-	symbols gosym.Table
+	bias      uint64
+	functions []function // in ascending order
 }
 
 // Path returns where the kernel shows the binary, even if its file was replaced or lies in another
