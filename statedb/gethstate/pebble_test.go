@@ -131,7 +131,10 @@ func TestBatchesAreSorted(t *testing.T) {
 
 func requireOrder(t *testing.T, b *batch, want string) {
 	t.Helper()
-	list, err := b.list()
+	sorted, err := b.sorted()
+	require.NoError(t, err)
+	defer sorted.Close()
+	list, err := (&batch{changes: sorted}).list()
 	require.NoError(t, err)
 	keys, last := "", change{}
 	for _, c := range list {
