@@ -167,7 +167,7 @@ func Write(e engine.Engine, dir string, options []string, work func(engine.Loade
 	if err != nil {
 		return err
 	}
-	return loading.Guard(loader, func() error { return errors.Join(work(loader), loader.Close()) })
+	return loading.Guard(loader, func() error { return cmp.Or(work(loader), loader.Close()) })
 }
 
 // Preset is the name of geth's own configuration of an engine.
