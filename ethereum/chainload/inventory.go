@@ -24,14 +24,10 @@ type inventory struct {
 	freezer []chaindata.Table // items and sizes
 }
 
-// inventory lists the freezer of the store in dir, and sums the records that scan passes on in the order of their keys.
-func (j *Job) inventory(ctx context.Context, dir string, scan func(add func(key, value []byte) error) error) (*inventory, error) {
-	freezer, err := chaindata.Freezers(filepath.Join(dir, chaindata.AncientDir))
-	if err != nil {
-		return nil, err
-	}
-	of, sum := &inventory{freezer: freezer}, sha256.New()
-	err = scan(func(key, value []byte) error {
+// sum sums the records that scan passes on in the order of their keys.
+func (j *Job) sum(ctx context.Context, scan func(add func(key, value []byte) error) error) (*inventory, error) {
+	of, sum := &inventory{}, sha256.New()
+	err := scan(func(key, value []byte) error {
 		const often = 1 << 14
 		if of.records%often == 0 {
 			if ctx.Err() != nil {
@@ -54,7 +50,7 @@ func (j *Job) inventory(ctx context.Context, dir string, scan func(add func(key,
 
 // takeInventory reads a chain through go-ethereum.
 func (j *Job) takeInventory(ctx context.Context, db ethdb.Database, dir string) (*inventory, error) {
-	return j.inventory(ctx, dir, func(add func(key, value []byte) error) error {
+	of, err := j.sum(ctx, func(add func(key, value []byte) error) error {
 		it := db.NewIterator(nil, nil)
 		defer it.Release()
 		for it.Next() {
@@ -67,10 +63,22 @@ func (j *Job) takeInventory(ctx context.Context, db ethdb.Database, dir string) 
 		}
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	of.freezer, err = chaindata.Freezers(filepath.Join(dir, chaindata.AncientDir))
+	return of, err
 }
 
 // requireInventory reads a settled chain through getio's engine, and returns an error if it holds anything else.
 func (j *Job) requireInventory(ctx context.Context, dir string, want *inventory) error {
+	freezer, err := chaindata.Freezers(filepath.Join(dir, chaindata.AncientDir))
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(freezer, want.freezer) {
+		return fmt.Errorf("the freezer in %s changed after it was written: check the disk", filepath.Join(dir, chaindata.AncientDir))
+	}
 	store, err := OpenReadOnly(ctx, j.Engine, dir)
 	if err != nil {
 		return err
@@ -85,13 +93,11 @@ func (j *Job) requireInventory(ctx context.Context, dir string, want *inventory)
 	if err != nil {
 		return err
 	}
-	is, err := j.inventory(ctx, dir, func(add func(key, value []byte) error) error { return ordered.Scan(nil, nil, add) })
-	switch {
-	case err != nil:
+	is, err := j.sum(ctx, func(add func(key, value []byte) error) error { return ordered.Scan(nil, nil, add) })
+	if err != nil {
 		return err
-	case !slices.Equal(is.freezer, want.freezer):
-		return fmt.Errorf("the freezer in %s changed after it was written: check the disk", filepath.Join(dir, chaindata.AncientDir))
-	case is.records != want.records || is.sum != want.sum:
+	}
+	if is.records != want.records || is.sum != want.sum {
 		return fmt.Errorf("%s has other contents than were written (%d of %d records): check the disk", dir, is.records, want.records)
 	}
 	return nil
