@@ -2,6 +2,7 @@ package level0
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -116,6 +117,22 @@ func requireRows(t *testing.T, r *record.Level0) {
 	if none, all := r.Rows[0].Operations[record.L0OldTx].Reads.Mean, r.Rows[2].Operations[record.L0OldTx].Reads.Mean; all < none {
 		t.Errorf("a transaction takes %.3f reads, below 12 tables %.3f", none, all)
 	}
+}
+
+// other is an engine of which nothing is known about L0.
+type other struct{ engine.Engine }
+
+func (other) Name() string { return "other" }
+
+// TestOtherEnginesAreRefused: a chain may have been made with any engine.
+func TestOtherEnginesAreRefused(t *testing.T) {
+	made, err := json.Marshal(record.ChainMade{Schema: record.ChainMadeSchema, Engine: "other"})
+	require.NoError(t, err)
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, chainload.MadeName), made, 0o600))
+	r := &Run{Dir: dir, Tables: []int{0}, Caches: []int64{1 << 20}, Operations: 1}
+	_, err = r.GrowAndMeasure(t.Context(), engine.Registry{other{goleveldb.Engine}})
+	assert.ErrorContains(t, err, "L0 tables cannot be added to a chain of other")
 }
 
 // TestPredictedCliff compares the prediction with the measurement: within 10% or one table

@@ -81,8 +81,12 @@ func (r *Run) prepare(engines engine.Registry) (err error) {
 	if r.Engine, err = engines.ByName(r.Made.Engine); err != nil {
 		return err
 	}
-	if most := libraries[r.Made.Engine].most; r.most() > most {
-		return fmt.Errorf("--tables %d is too many: %s can hold up to %d in L0", r.most(), r.Made.Engine, most)
+	library, known := libraries[r.Engine.Name()]
+	if !known {
+		return fmt.Errorf("L0 tables cannot be added to a chain of %s: make one with another engine", r.Engine.Name())
+	}
+	if r.most() > library.most {
+		return fmt.Errorf("--tables %d is too many: %s can hold up to %d in L0", r.most(), r.Made.Engine, library.most)
 	}
 	for _, bytes := range r.Caches {
 		if err := machine.FitsCache(bytes); err != nil {
