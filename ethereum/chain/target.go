@@ -134,10 +134,15 @@ func (t *targets) draw() (target Target, err error) {
 		return t.transaction()
 	case Balance:
 		accounts, err := t.chain.accounts()
-		if err == nil {
-			target.Hash, _, err = t.firstFrom(accounts, t.somewhere())
+		if err != nil {
+			return target, err
 		}
-		return target, err
+		hash, blob, err := t.firstFrom(accounts, t.somewhere())
+		if err != nil {
+			return target, err
+		}
+		target.Hash = hash
+		return target, rlp.DecodeBytes(blob, new(types.StateAccount))
 	case StorageAt:
 		return t.slot()
 	}
