@@ -174,6 +174,7 @@ func TestValidate(t *testing.T) {
 		"contradicts its list of sizes":     func(_ *Hello, c *Configuration) { c.ValueSizes = []uint32{32} },
 		"more than fit in a frame":          func(_ *Hello, c *Configuration) { c.MaxValue = MaxFrame },
 		"needs -1 bytes of memory":          func(_ *Hello, c *Configuration) { c.MemoryPerKey = -1 },
+		"more than fit in memory":           func(_ *Hello, c *Configuration) { c.Caches = []Cache{{Name: "pages", Least: 1 << 63}} },
 	} {
 		h := Hello{Engine: "e", EngineVersion: "1", Configurations: []Configuration{good}}
 		require.NoError(t, h.Validate())

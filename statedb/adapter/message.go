@@ -271,6 +271,9 @@ func (h *Hello) Validate() error {
 	return nil
 }
 
+// maxLeast is so small that the sizes of all caches in a frame can be summed, in bytes.
+const maxLeast = 1 << 40
+
 func (c *Configuration) validate() error {
 	switch {
 	case c.MinKey > c.MaxKey || c.MaxKey == 0:
@@ -283,6 +286,11 @@ func (c *Configuration) validate() error {
 		return fmt.Errorf("takes keys and values of %d bytes, more than fit in a frame", uint64(c.MaxKey)+uint64(c.MaxValue))
 	case c.MemoryPerKey < 0:
 		return fmt.Errorf("needs %v bytes of memory for a key", c.MemoryPerKey)
+	}
+	for _, cache := range c.Caches {
+		if cache.Least > maxLeast {
+			return fmt.Errorf("has a cache of %d bytes at least, more than fit in memory", cache.Least)
+		}
 	}
 	return nil
 }
