@@ -37,9 +37,13 @@ func StartBy(ctx context.Context, cmd *exec.Cmd, start func(*exec.Cmd) error, ti
 // Pid is the process ID of the child.
 func (c *Client) Pid() int { return c.child.cmd.Process.Pid }
 
-// ProcessorTime is the user and system time of the child, once the session has ended.
+// ProcessorTime is the user and system time of the child. It is known once the session has ended.
 func (c *Client) ProcessorTime() time.Duration {
-	return c.child.cmd.ProcessState.UserTime() + c.child.cmd.ProcessState.SystemTime()
+	state := c.child.cmd.ProcessState
+	if state == nil {
+		return 0
+	}
+	return state.UserTime() + state.SystemTime()
 }
 
 // child is the process of an adapter.
