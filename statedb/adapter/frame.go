@@ -6,7 +6,6 @@
 package adapter
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -95,6 +94,9 @@ func (f *frame) write(w io.Writer, whole []byte) error {
 	return err
 }
 
+// growBy limits how far a buffer grows ahead of the bytes received, because a length may be false.
+const growBy = 1 << 20
+
 // read receives a frame. The payload is valid until the next read. The error is io.EOF only
 // if no byte came.
 func (f *frame) read(r io.Reader) (Kind, []byte, error) {
@@ -109,16 +111,18 @@ func (f *frame) read(r io.Reader) (Kind, []byte, error) {
 	case length > MaxFrame:
 		return 0, nil, errTooLarge(length)
 	}
-	body := bytes.NewBuffer(f.buf[:0]) // grows with the bytes received, because a length may be false
-	_, err := io.CopyN(body, r, int64(length))
-	f.buf = body.Bytes()
-	switch err {
-	case nil:
-		return Kind(f.buf[0]), f.buf[1:], nil
-	case io.EOF:
-		err = io.ErrUnexpectedEOF
+	f.buf = f.buf[:0]
+	for have := 0; have < int(length); have = len(f.buf) {
+		next := min(int(length), max(cap(f.buf), have+growBy))
+		f.buf = append(f.buf, make([]byte, next-have)...)
+		if _, err := io.ReadFull(r, f.buf[have:]); err != nil {
+			if err == io.EOF {
+				err = io.ErrUnexpectedEOF
+			}
+			return 0, nil, err
+		}
 	}
-	return 0, nil, err
+	return Kind(f.buf[0]), f.buf[1:], nil
 }
 
 // Version is the version of the protocol. Both ends must use the same.
