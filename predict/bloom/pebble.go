@@ -8,8 +8,6 @@ import (
 	"math/bits"
 	"sync"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"getio/engine/blockformat"
 	"getio/engine/lsm"
 	"getio/numbers/wyrand"
@@ -44,18 +42,22 @@ func falsePositives(bitsPerKey float64) float64 {
 	if simulated.lines[probes] == nil {
 		simulated.lines[probes] = newLines(probes)
 	}
-	return meanOfLines(bitsPerKey, simulated.lines[probes].rate)
+	// The tails left out hold less than one line in a million.
+	mean := lineBits / bitsPerKey
+	far := 5 * (math.Sqrt(mean) + 1)
+	keys, most := int(max(mean-far, 0)), int(mean+far)
+	weight, p := linesWith(float64(keys), mean), 0.0
+	for ; keys <= most; keys++ {
+		p += weight * simulated.lines[probes].rate(keys)
+		weight *= mean / float64(keys+1)
+	}
+	return p
 }
 
-// meanOfLines returns the mean rate of the lines of a filter, whose numbers of keys have a Poisson distribution. It leaves
-// out the tails, which hold less than one line in a million.
-func meanOfLines(bitsPerKey float64, rate func(keys int) float64) (mean float64) {
-	lines := distuv.Poisson{Lambda: lineBits / bitsPerKey}
-	far := 5 * (math.Sqrt(lines.Lambda) + 1)
-	for keys := int(max(lines.Lambda-far, 0)); keys <= int(lines.Lambda+far); keys++ {
-		mean += lines.Prob(float64(keys)) * rate(keys)
-	}
-	return mean
+// linesWith returns the share of a filter's lines that hold so many keys: a Poisson distribution.
+func linesWith(keys, mean float64) float64 {
+	logGamma, _ := math.Lgamma(keys + 1)
+	return math.Exp(keys*math.Log(mean) - mean - logGamma)
 }
 
 // lines simulates filter lines that all hold the same number of random keys.

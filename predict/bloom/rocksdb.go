@@ -19,10 +19,12 @@ func RocksDB(t lsm.Table) float64 {
 		return 1
 	}
 	probes := rocksDBProbes(bitsPerKey)
-	return meanOfLines(bitsPerKey, func(keys int) float64 {
-		set := 1 - math.Pow(1-1.0/lineBits, float64(keys)*probes)
-		return math.Pow(set, probes)
-	})
+	mean, rate := lineBits/bitsPerKey, 0.0
+	for keys := 0.0; keys < mean+8*math.Sqrt(mean)+8; keys++ {
+		set := 1 - math.Pow(1-1.0/lineBits, keys*probes)
+		rate += linesWith(keys, mean) * math.Pow(set, probes)
+	}
+	return rate
 }
 
 // rocksDBProbes is the number of bits that a key sets (util/bloom_impl.h, ChooseNumProbes).
