@@ -22,18 +22,22 @@ func LevelDB(t lsm.Table) float64 {
 	inEach := func(n int64) int { return max(int(math.Round(float64(n)/ranges.Filters)), 1) }
 	bitsPerKey := cmp.Or(ranges.BitsPerKey(t.Records, t.FilterBytes), usualBits)
 	f := levelDBFilter{inEach(t.Records), inEach(t.Keys()), int(bitsPerKey)}
-	rate, known := levelDBRates.Load(f)
-	if !known {
-		rate, _ = levelDBRates.LoadOrStore(f, f.simulate())
+	levelDBRates.Lock() // also while it simulates: others may ask for the same filter
+	defer levelDBRates.Unlock()
+	if _, known := levelDBRates.of[f]; !known {
+		levelDBRates.of[f] = f.simulate()
 	}
-	return rate.(float64)
+	return levelDBRates.of[f]
 }
 
 // levelDBFilter is a filter of LevelDB: of how many records, which are of how many keys, with how many bits for each.
 type levelDBFilter struct{ records, keys, bitsPerKey int }
 
 // levelDBRates holds the false-positive rate of each levelDBFilter that was asked for.
-var levelDBRates sync.Map
+var levelDBRates = struct {
+	sync.Mutex
+	of map[levelDBFilter]float64
+}{of: map[levelDBFilter]float64{}}
 
 // simulate looks up absent keys in filters of random keys (leveldb/filter/bloom.go).
 func (f levelDBFilter) simulate() float64 {
