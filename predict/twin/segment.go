@@ -59,6 +59,12 @@ func (p *table) block(place float64, held bool) (number uint64, size blockSize) 
 	panic("a table without data blocks")
 }
 
+// storedSize returns the size of a data block in the table's file.
+func (p *table) storedSize(block uint64) uint32 {
+	n := slices.IndexFunc(p.segments, func(s segment) bool { return block < s.first+s.blocks })
+	return p.segments[n].stored
+}
+
 // block returns the block at a place of the segment.
 func (s *segment) block(place float64, held bool) uint64 {
 	at := place * float64(s.blocks)

@@ -7,9 +7,11 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"getio/engine/lsm"
 	"getio/engine/readpath"
+	"getio/numbers/wyrand"
 	"getio/workload"
 )
 
@@ -50,6 +52,35 @@ func TestSegmentsAreAccessedByRecords(t *testing.T) {
 	if got := steady.Accesses()[readpath.Index]; math.Abs(got-1) > 1e-9 {
 		t.Errorf("%.4f index blocks per Get", got)
 	}
+}
+
+// TestBlocksAreStoredInTheirSegmentsSize: also the block behind that in which an absent key is looked up.
+func TestBlocksAreStoredInTheirSegmentsSize(t *testing.T) {
+	table := small(1, 0, 50)
+	table.BlockKinds = unlike
+	tree := newTree(t, shapeOf(map[int][]lsm.Table{6: {table}}), Options{Library: PebbleV1, BlockBytes: alike(4000)})
+	p := &tree.tables[0]
+	p.pastLast = 1
+	random, borders := wyrand.New(1), 0
+	for range 10_000 {
+		before := uint64(0)
+		for _, a := range tree.Absent(nil, 0, random) {
+			if a.Component != readpath.Data {
+				continue
+			}
+			n := a.Block - p.first - indexBlock - p.index
+			want := p.segments[0].stored
+			if n >= p.segments[1].first {
+				want = p.segments[1].stored
+			}
+			require.Equal(t, want, p.cached(&a).Stored, "block %d", n)
+			if n == p.segments[1].first && before == n-1 {
+				borders++
+			}
+			before = n
+		}
+	}
+	assert.NotZero(t, borders)
 }
 
 // TestBlocksDifferInLiveRecords compares the shares of Gets in eighths of the blocks with those of blocks whose records
