@@ -1,7 +1,9 @@
 package replay
 
 import (
-	"sync"
+	"runtime"
+
+	"golang.org/x/sync/errgroup"
 
 	"getio/engine/readpath"
 	"getio/predict/cachesim"
@@ -87,11 +89,15 @@ func (s *simulation) finish() []Counts {
 
 // simulate sends the waiting accesses through the caches, on all processors.
 func (s *simulation) simulate() {
-	var workers sync.WaitGroup
+	var workers errgroup.Group
+	workers.SetLimit(runtime.GOMAXPROCS(0))
 	for i, cache := range s.caches {
-		workers.Go(func() { s.counts[i].send(s.waiting, cache) })
+		workers.Go(func() error {
+			s.counts[i].send(s.waiting, cache)
+			return nil
+		})
 	}
-	workers.Wait()
+	_ = workers.Wait() // no worker fails
 	s.waiting = s.waiting[:0]
 }
 

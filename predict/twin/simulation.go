@@ -3,7 +3,9 @@ package twin
 import (
 	"context"
 	"math/bits"
+	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"getio/engine/readpath"
 	"getio/numbers/wyrand"
@@ -117,10 +119,15 @@ func (s *Simulation) draw(run *Counts, number int, n int64) []Access {
 // access sends a chunk through all caches on all processors. wait waits for the end.
 func (s *Simulation) access(accesses []Access) (wait func()) {
 	var group sync.WaitGroup
-	for _, c := range s.caches {
-		if c != nil {
-			group.Go(func() { c.access(accesses) })
-		}
+	var next atomic.Int64
+	for range min(runtime.GOMAXPROCS(0), len(s.caches)) {
+		group.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(s.caches)); i = next.Add(1) - 1 {
+				if s.caches[i] != nil {
+					s.caches[i].access(accesses)
+				}
+			}
+		})
 	}
 	return group.Wait
 }
