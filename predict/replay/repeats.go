@@ -1,9 +1,8 @@
 package replay
 
 import (
-	"cmp"
+	"container/heap"
 	"math/rand/v2"
-	"slices"
 )
 
 // repeats are the accesses of a sample's blocks by Gets that are not in the sample. They lie at
@@ -14,20 +13,11 @@ type repeats struct {
 	blocks map[uint64]*sampled
 	gaps   []uint32 // of each access, in Gets, until its block is accessed next
 	random *rand.Rand
-	due    [][]moment // by the Get that they come behind
-}
-
-// moment is an access that is repeated at a time, counted in Gets.
-type moment struct {
-	at     float64
-	access int
+	due    moments
 }
 
 func newRepeats(s *sample, blocks map[uint64]*sampled, without int) *repeats {
-	r := &repeats{
-		sample: s, blocks: blocks, gaps: make([]uint32, len(s.accesses)), random: rand.New(rand.NewPCG(1, uint64(without+1))),
-		due: make([][]moment, len(s.ends)),
-	}
+	r := &repeats{sample: s, blocks: blocks, gaps: make([]uint32, len(s.accesses)), random: rand.New(rand.NewPCG(1, uint64(without+1)))}
 	type course struct{ first, lastGet, last int } // two Gets, an access
 	known := map[uint64]*course{}
 	var all []*course
@@ -58,7 +48,7 @@ func (r *repeats) add(get, access, gap int) {
 		if at >= gets {
 			at -= gets
 		}
-		r.due[int(at)] = append(r.due[int(at)], moment{at, access})
+		heap.Push(&r.due, moment{at, access})
 	}
 }
 
@@ -69,15 +59,29 @@ func (r *repeats) follow(get, access int) {
 	}
 }
 
-// until calls use with the repeats between the Get before and a Get.
+// until calls use with the repeats that are due before a Get.
 func (r *repeats) until(get int, use func(access int)) {
-	if get == 0 {
-		return
+	for len(r.due) > 0 && r.due[0].at < float64(get) {
+		use(heap.Pop(&r.due).(moment).access)
 	}
-	due := r.due[get-1]
-	slices.SortFunc(due, func(a, b moment) int { return cmp.Compare(a.at, b.at) })
-	for _, m := range due {
-		use(m.access)
-	}
-	r.due[get-1] = nil
+}
+
+// moment is an access that is repeated at a time, counted in Gets.
+type moment struct {
+	at     float64
+	access int
+}
+
+// moments are ordered by their times, as a heap.
+type moments []moment
+
+func (m moments) Len() int           { return len(m) }
+func (m moments) Less(i, j int) bool { return m[i].at < m[j].at }
+func (m moments) Swap(i, j int)      { m[i], m[j] = m[j], m[i] }
+func (m *moments) Push(x any)        { *m = append(*m, x.(moment)) }
+func (m *moments) Pop() any {
+	last := len(*m) - 1
+	x := (*m)[last]
+	*m = (*m)[:last]
+	return x
 }
