@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
@@ -95,6 +96,42 @@ func static(capacity int64, rates []*rate) map[uint64]bool {
 		}
 	}
 	return held
+}
+
+// TestStatic: the choice is the best of all sets of blocks.
+func TestStatic(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 200 {
+		var rates []*rate
+		for b := range uint64(8) {
+			// Equal sizes: then taking the best first is the best choice.
+			rates = append(rates, &rate{block: b, size: 10, accesses: float64(r.IntN(100))})
+		}
+		capacity := int64(10 * r.IntN(9))
+		best := 0.0
+		for set := range 1 << len(rates) {
+			size, accesses := int64(0), 0.0
+			for b, rate := range rates {
+				if set>>b&1 != 0 {
+					size += int64(rate.size)
+					accesses += rate.accesses
+				}
+			}
+			if size <= capacity {
+				best = max(best, accesses)
+			}
+		}
+		held, got, used := static(capacity, rates), 0.0, int64(0)
+		for _, rate := range rates {
+			if held[rate.block] {
+				got += rate.accesses
+				used += int64(rate.size)
+			}
+		}
+		if got != best || used > capacity {
+			t.Fatalf("capacity %d: %v accesses are hits with %d bytes, best is %v", capacity, got, used, best)
+		}
+	}
 }
 
 // manyTables has 111 tables in three runs, with gaps, each with 30 data blocks.
