@@ -28,23 +28,21 @@ type Tree struct {
 	tables   []table
 	// before holds the records that Gets find in the tables before each table, then of all.
 	before []uint64
-	blocks uint64 // in all tables
-	pinned int64  // bytes of a cache that open tables hold
+	blocks uint64      // in all tables
+	pinned int64       // bytes of a cache that open tables hold
+	counts searchIndex // of before, without the 0
 }
 
 // run is a sorted run: a level, or a sublevel of L0.
 type run struct {
-	from, to int      // its tables, in key order
-	ends     []uint64 // the largest key of each
+	from, to int         // its tables, in key order
+	ends     searchIndex // of the largest key of each
 	name     lsm.SortedRun
 	older    []further // for each run, how Gets that found their keys in this one go on to it
 }
 
 // first returns the first table that ends at or beyond a key; to if there is none.
-func (r *run) first(key uint64) int {
-	n, _ := slices.BinarySearch(r.ends, key)
-	return r.from + n
-}
+func (r *run) first(key uint64) int { return r.from + r.ends.first(key) }
 
 // NewTree prepares the tables that a shape lists.
 func NewTree(s *lsm.Shape, o Options) (*Tree, error) {
@@ -68,6 +66,7 @@ func NewTree(s *lsm.Shape, o Options) (*Tree, error) {
 	if t.Records() == 0 {
 		return nil, errors.New("the shape has no records that Gets find")
 	}
+	t.counts = newSearchIndex(t.before[1:])
 	if !s.EvenTables {
 		t.spreadLast()
 	}
@@ -79,6 +78,7 @@ func NewTree(s *lsm.Shape, o Options) (*Tree, error) {
 
 func (t *Tree) addRun(level int, list []lsm.Table) error {
 	r := run{from: len(t.tables), name: lsm.SortedRun{Level: level, Sublevel: list[0].Sublevel}}
+	var ends []uint64
 	for _, l := range list {
 		if l.Records == 0 && l.RangeDeletionBytes == 0 && l.PinnedBytes == 0 {
 			continue // only range deletions, which are in no data block, and which Gets do not read
@@ -94,10 +94,11 @@ func (t *Tree) addRun(level int, list []lsm.Table) error {
 		table.first = t.blocks
 		t.blocks += table.rangeDeletionBlock() + 1
 		t.tables = append(t.tables, table)
-		r.ends = append(r.ends, table.hi)
+		ends = append(ends, table.hi)
 		t.before = append(t.before, t.Records()+found(l))
 	}
 	if r.to = len(t.tables); r.to > r.from {
+		r.ends = newSearchIndex(ends)
 		t.runs = append(t.runs, r)
 	}
 	return nil
@@ -178,7 +179,5 @@ func (t *Tree) Records() uint64 { return t.before[len(t.before)-1] }
 // Blocks returns the number of blocks: all block numbers are below it.
 func (t *Tree) Blocks() uint64 { return t.blocks }
 
-func (t *Tree) tableOf(record uint64) int {
-	n, _ := slices.BinarySearch(t.before[1:], record+1)
-	return n
-}
+// tableOf returns the number of the table of a record.
+func (t *Tree) tableOf(record uint64) int { return t.counts.first(record + 1) }
