@@ -87,8 +87,8 @@ func CacheBytes(sizes []CacheSize, s *Shape, fits func(bytes int64) error) (all 
 	return slices.Compact(all), nil
 }
 
-// SweepBytes returns CacheBytes of the sizes, and without any the default ones that fit. client is the
-// smallest cache that the database's client can be set to, 0 if that is unknown.
+// SweepBytes returns CacheBytes of the sizes, and without any the default ones that fit: an error if none does. client is
+// the smallest cache that the database's client can be set to, 0 if that is unknown.
 func SweepBytes(sizes []CacheSize, s *Shape, floor, client int64, fits func(bytes int64) error) ([]int64, error) {
 	if len(sizes) > 0 {
 		return CacheBytes(sizes, s, fits)
@@ -97,7 +97,11 @@ func SweepBytes(sizes []CacheSize, s *Shape, floor, client int64, fits func(byte
 	if client > floor {
 		defaults = ClientCacheSizes(s, client)
 	}
-	return slices.DeleteFunc(defaults, func(n int64) bool { return fits(n) != nil }), nil
+	fitting := slices.DeleteFunc(slices.Clone(defaults), func(n int64) bool { return fits(n) != nil })
+	if len(fitting) == 0 {
+		return nil, fits(slices.Min(defaults))
+	}
+	return fitting, nil
 }
 
 // defaultFractions holds the sizes of a sweep besides IP1 and IP2, as shares of the

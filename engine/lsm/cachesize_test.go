@@ -1,6 +1,7 @@
 package lsm
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
@@ -89,4 +90,11 @@ func TestClientCacheSizes(t *testing.T) {
 	assert.Equal(t, []int64{client}, ClientCacheSizes(NewShape([NumLevels][]Table{}), client))
 	large := shapeOfTable(Table{Bytes: 22 << 30, FilterBytes: 32 << 20, TopIndexBytes: 1 << 20, IndexBytes: 170 << 20})
 	assert.Equal(t, DefaultCacheSizes(large, client), ClientCacheSizes(large, client))
+}
+
+func TestSweepBytesThatDoNotFit(t *testing.T) {
+	tight := errors.New("the machine lacks memory")
+	got, err := SweepBytes(nil, shapeOfTable(Table{Bytes: 1 << 30}), 1<<20, 0, func(int64) error { return tight })
+	assert.Empty(t, got)
+	assert.ErrorIs(t, err, tight)
 }

@@ -264,7 +264,7 @@ func defaultCaches(bytes, floor int64, fits func(int64) error) (caches []int64) 
 	return slices.Compact(caches)
 }
 
-// sweeps returns the sweep of each side, as in a cell, without its cache.
+// sweeps returns the sweep of each side, as in a cell, without its caches and options, which alternate sets.
 func (p *Plan) sweeps(databases []*database.Database, like *cell.Cell) (sweeps []*measure.Sweep) {
 	whole := measure.NewWhole(p.Journal.Total)
 	for i, d := range databases {

@@ -10,6 +10,7 @@ import (
 	"getio/engine/engines"
 	"getio/load/growth"
 	"getio/predict/scenario"
+	"getio/record"
 	"getio/workload"
 )
 
@@ -28,4 +29,11 @@ func TestDescribeScenario(t *testing.T) {
 		}
 		assert.Equal(t, present, q.Present, name)
 	}
+}
+
+// TestRecordsMeanGethsDefaults: what a record leaves out is what geth does by default. Where geth changes, records that are
+// there keep their meaning, and new ones must say the value.
+func TestRecordsMeanGethsDefaults(t *testing.T) {
+	assert.EqualValues(t, geth.LeastStoreMiB, record.GethLeastMiB)
+	assert.EqualValues(t, geth.DatabasePercent, record.DefaultGethDatabase)
 }
