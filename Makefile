@@ -170,13 +170,13 @@ test-commands:
 test-faults: rocksdb
 	@$(test_environment) && $(GO) test $(tags) $(quick) ./cmd/getio -run '$(faults_of_commands)'
 
-# Packages that watch programs wait for most of their time. They come first, and three packages run at a time, so that
-# those at the end keep all processors busy.
-waiting = ^getio/(watch|statedb|ethereum)(/|$$)
+# Packages that watch programs wait for most of their time, and others compute for a minute. They come first, and three
+# packages run at a time, so that those at the end keep all processors busy.
+longest = ^getio/(watch|predict|statedb|ethereum|engine/engines|engine/groundtruth)(/|$$)
 
 test-packages:
 	packages=$$($(GO) list $(tags) ./...) && $(GO) test $(tags) $(quick) -p $$(n=$$(nproc); echo $$((n > 3 ? n : 3))) \
-		-skip TestRustAdapters $$(echo "$$packages" | grep -E "$(waiting)") $$(echo "$$packages" | grep -vE -e "$(waiting)" -e '/cmd/getio$$')
+		-skip TestRustAdapters $$(echo "$$packages" | grep -E "$(longest)") $$(echo "$$packages" | grep -vE -e "$(longest)" -e '/cmd/getio$$')
 
 # The build without RocksDB, and the separate module.
 test-without-rocksdb:
