@@ -38,7 +38,7 @@ type frozenTable struct {
 	items      uint64 // ever written
 }
 
-// openFreezer opens the chain freezer below dir, which has no tables if there is none. A freezer
+// openFreezer opens the chain freezer below dir, which has no tables where the chain lacks one. A freezer
 // in use is read without a lock and as it is now: appended items are ignored, and existing
 // items never change.
 func openFreezer(dir string, inUse bool) (*freezer, error) {

@@ -120,13 +120,13 @@ type State struct {
 }
 
 // FlatBlob is an account in the flat state, in its slim encoding, by the hash of its address. It is
-// empty if there is none.
+// empty where the state lacks the account.
 func (c *Chain) FlatBlob(hash common.Hash) ([]byte, error) {
 	return rawdb.ReadAccountSnapshot(c.reader, hash), c.reader.err
 }
 
-// TrieBlob is an account as the trie encodes it, by the hash of its address. It is empty if there
-// is none.
+// TrieBlob is an account as the trie encodes it, by the hash of its address. It is empty
+// where the state lacks the account.
 func (c *Chain) TrieBlob(hash common.Hash) ([]byte, error) {
 	accounts, err := c.accounts()
 	if err != nil {
@@ -203,8 +203,8 @@ func (c *Chain) slots(account, root common.Hash) (*trie.Trie, error) {
 	return trie.New(trie.StorageTrieID(c.state.Root, account, root), c)
 }
 
-// account reads an account from the flat state or the trie, by the hash of its address. It is nil if
-// there is none.
+// account reads an account from the flat state or the trie, by the hash of its address. It is nil
+// where the state lacks the account.
 func (c *Chain) account(hash common.Hash, flat bool) (*types.StateAccount, error) {
 	read := c.TrieBlob
 	if flat {

@@ -94,7 +94,7 @@ func (s *Stack) from(key, value []byte) int {
 }
 
 // cliff returns the least number of tables, up to most, past the cliff of a cache; 0 if
-// there is none.
+// even most tables lie before it.
 func (f *predictor) cliff(ctx context.Context, cache engine.Cache, most int) (int, error) {
 	return firstPast(most, func(tables int) (bool, error) {
 		newest, err := f.newestFile(ctx, tables%f.tables)

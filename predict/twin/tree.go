@@ -41,7 +41,7 @@ type run struct {
 	older    []further // for each run, how Gets that found their keys in this one go on to it
 }
 
-// first returns the first table that ends at or beyond a key; to if there is none.
+// first returns the first table that ends at or beyond a key; to if all end before it.
 func (r *run) first(key uint64) int { return r.from + r.ends.first(key) }
 
 // NewTree prepares the tables that a shape lists.

@@ -7,7 +7,7 @@ import (
 	"getio/report/study"
 )
 
-// figureSource returns one figure from each source. A function returns false where there is no such figure.
+// figureSource returns one figure from each source. A function returns false where the source lacks it.
 type figureSource struct {
 	measured  func(*record.Result) (Point, bool)
 	published func(*record.Result) (float64, bool)
