@@ -89,8 +89,8 @@ func (o *Options) published() (*Tour, error) {
 	}, nil
 }
 
-// grownGets are the measured Gets with each cache.
-const grownGets = 100_000
+// mostGrownGets bounds the measured Gets with each cache: as many as the tree has keys, so that a small tree takes seconds.
+const mostGrownGets = 100_000
 
 func (o *Options) grown() (*Tour, error) {
 	if err := preparation.RequireDirectory(o.Dir); err != nil {
@@ -132,7 +132,7 @@ func (o *Options) sweep(ctx context.Context, dir string, journal record.Journal)
 		return nil, errors.Join(err, d.Close())
 	}
 	run := cell.Cell{Sides: make([]cell.Side, 1), Workload: workload.Workload{
-		Keys: workload.Keys{Seed: 1}, Gets: grownGets, Warmup: workload.AutoWarmup, Workers: o.Workers,
+		Keys: workload.Keys{Seed: 1}, Gets: int64(min(o.Keys, mostGrownGets)), Warmup: workload.AutoWarmup, Workers: o.Workers,
 	}}
 	s := sweep.New(d, sweep.Cells(run, bytes), nil)
 	journal.Total = len(bytes)
