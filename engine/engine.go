@@ -330,6 +330,9 @@ type Cache struct {
 	Reserved int64 // of Bytes, for the memtable and not for blocks
 	// Pinned is what blocks take that the open tables hold in the cache. Gets find them without the cache.
 	Pinned int64
+	// Recycled is the largest buffer, in bytes, in which a block was charged that may be smaller, since the library uses the
+	// buffers of large blocks again; 0 if each block is charged by its own size.
+	Recycled int64
 	// ByRecency means that the cache keeps blocks by how recently they were accessed, exactly as LRU or
 	// approximately as HyperClock. Random Gets that fill it bring it to its steady state.
 	ByRecency bool

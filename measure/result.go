@@ -10,6 +10,7 @@ import (
 	"getio/engine/lsm"
 	"getio/engine/readpath"
 	"getio/numbers/steady"
+	"getio/numbers/units"
 	"getio/record"
 	"getio/record/judge"
 	"getio/system/device"
@@ -127,8 +128,17 @@ func (r *run) warnings(result *record.Result) (warnings []string) {
 		warnings = append(warnings, fmt.Sprintf(
 			"%d reads were of range deletions or value blocks, which a Get of a plain key does not read", other.Misses))
 	}
+	if cache := r.db.Cache(); cache.Bytes > 0 && cache.Recycled > cache.Bytes/largeShare {
+		warnings = append(warnings, fmt.Sprintf(
+			"%s charges blocks for buffers of up to %s that it uses again, and which it has depends on the program and its scheduling: "+
+				"with a cache of %s, other runs and programs may differ by more than the interval says",
+			result.Engine.Name, units.Size(cache.Recycled), units.Size(cache.Bytes)))
+	}
 	return warnings
 }
+
+// largeShare is the part of a cache from which on one buffer decides what else it holds.
+const largeShare = 10
 
 // warmEnough is the number of Gets per file after which nearly all files are open.
 const warmEnough = 10

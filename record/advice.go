@@ -57,7 +57,7 @@ type AdviceTrial struct {
 type AdvisedCache struct {
 	// Reasons why the cache is listed: "present", "memory", "double" (of these), "filters" (the cheapest with room for
 	// filters and top indexes), "indexes" (and index blocks), "target" (the cheapest that reaches it), "gib" (a GiB
-	// more than the present one), "worth" (the cheapest that saves nine tenths of what any cache saves).
+	// more than the present one), "worth" (the cheapest that gives 90% of the largest possible saving).
 	Reasons []string       `json:"for"`
 	Cache   PredictedCache `json:"cache"` // figures of "target", "gib" and "worth" are interpolated
 	// GethCacheMiB is the --cache that gives geth as large a block cache beside one memtable; absent for datasets of
@@ -94,7 +94,7 @@ const (
 	ReasonIndexes = "indexes" // the cheapest that holds index blocks too
 	ReasonTarget  = "target"  // the cheapest that makes the wanted I/Os per Get
 	ReasonNextGiB = "gib"     // a GiB more than the present one
-	// ReasonWorth is the cheapest that saves nine tenths of the reads which any cache can save.
+	// ReasonWorth is the cheapest that saves 90% of the reads which the largest cache saves.
 	ReasonWorth = "worth"
 )
 

@@ -159,7 +159,7 @@ func purposes(a *record.Advice, c *record.AdvisedCache) string {
 		record.ReasonIndexes: "holds index blocks too",
 		record.ReasonTarget:  fmt.Sprintf("%g I/Os per Get", a.Target),
 		record.ReasonNextGiB: "a GiB more",
-		record.ReasonWorth:   "nine tenths of what any cache saves",
+		record.ReasonWorth:   "90% of the largest possible saving",
 	}
 	return joined(c.Reasons, "; ", func(purpose string) string { return words[purpose] })
 }

@@ -77,11 +77,11 @@ If you have no database, describe one with --dataset, --shape or --keys.`,
 	}
 	f := c.Flags()
 	flagvalue.Cache(f, &a.memory, "memory", "largest block cache that the database may have, such as 8GiB")
-	flagvalue.Number(f, &a.target, "target", "", true, maxTarget, "wanted I/Os per Get (default: 1.1 for equally popular keys of Pebble, --dataset, --shape or --keys; elsewhere none, and advise aims at nine tenths of what any cache saves)")
+	flagvalue.Number(f, &a.target, "target", "", true, maxTarget, "wanted I/Os per Get (default: 1.1 for equally popular keys of Pebble, --dataset, --shape or --keys; elsewhere none, and advise aims at 90% of the largest possible saving)")
 	flagvalue.Cache(f, &a.cache, "cache", "current size of the block cache (default: from Pebble's options, or geth's default with --dataset mainnet)")
 	flagvalue.Count(f, &a.gets, "gets", "100k", 0, maxRecorded, "number of Gets to make on the database")
 	flagvalue.Duration(f, &a.watched.For, "for", 31*24*time.Hour, "how long to watch a process (default 10m)")
-	flagvalue.Size(f, &a.ram, "ram", "", "memory of geth's machine (default: this one's)")
+	flagvalue.Size(f, &a.ram, "ram", "", "memory of geth's machine or control group (default: this one's)")
 	keysVar(f, &a.keys, "seed of the keys")
 	f.BoolVar(&a.json, "json", false, "print a record instead of text")
 	scenarioFlags(c, &a.scenario, "the database or of --shape")

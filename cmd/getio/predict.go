@@ -39,7 +39,7 @@ func predictCommand() *cobra.Command {
 		Use:   "predict --dataset NAME | --shape FILE | --keys N",
 		Short: "Predict reads per Get without a database",
 		Long: `predict simulates Gets on the shape of an LSM tree, without a database. Choose the tree:
-a published one (--dataset), one that 'getio inspect --shape' wrote to a file (--shape), or
+a named one (--dataset), one that 'getio inspect --shape' wrote to a file (--shape), or
 the model of a tree with N keys (--keys).
 
 It reports the reads that no cache avoids, those that a larger cache would avoid, and

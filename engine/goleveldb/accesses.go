@@ -23,6 +23,7 @@ type accesses struct {
 	cells     [numCells]accessCell
 	// Filters consulted, by their answer.
 	negatives, positives atomic.Int64
+	largest              atomic.Int64 // charge of a block, in bytes
 }
 
 type accessCell struct {
@@ -87,7 +88,17 @@ func (c *countedCache) Promote(n *cache.Node) {
 // blockCacher counts accesses of the block cache: a node's namespace is its table, its key
 // the block's offset (leveldb/table.go, open; leveldb/table/reader.go).
 func (a *accesses) blockCacher() onLookup {
-	return func(n *cache.Node) bool { a.block(n.NS(), n.Key()); return true }
+	return func(n *cache.Node) bool {
+		a.block(n.NS(), n.Key())
+		a.charge(int64(n.Size()))
+		return true
+	}
+}
+
+func (a *accesses) charge(bytes int64) {
+	for largest := a.largest.Load(); bytes > largest; largest = a.largest.Load() {
+		a.largest.CompareAndSwap(largest, bytes)
+	}
 }
 
 // tableCacher counts visits of tables: a node's key is the table's number.

@@ -12,6 +12,7 @@ import (
 	"github.com/syndtr/goleveldb/leveldb/util"
 
 	"getio/engine"
+	"getio/engine/blockformat"
 	"getio/engine/failure"
 	"getio/engine/readpath"
 	"getio/engine/region"
@@ -24,6 +25,8 @@ type db struct {
 	storage  *readStorage
 	accesses *accesses
 	cache    engine.Cache
+	// fixedBuffer is the largest of the fixed sizes that buffers of blocks have, in bytes.
+	fixedBuffer int64
 }
 
 func (s *store) Open(o engine.OpenConfig) (engine.DB, error) {
@@ -41,6 +44,8 @@ func (s *store) Open(o engine.OpenConfig) (engine.DB, error) {
 		storage:  &readStorage{dir: s.dir, catalog: s.catalog, counter: &region.Counter{Trace: o.Trace}, device: o.Device},
 		accesses: &accesses{catalog: s.catalog, noFilters: o.NoFilters || !o.Operation.IsGet()},
 		cache:    engine.Cache{Bytes: o.CacheBytes, Shards: s.cfg.shards(), ByRecency: true},
+
+		fixedBuffer: 4 * (s.cfg.blockSize + blockformat.TrailerLen),
 	}
 	options := readOptions(s.cfg, o, d.accesses)
 	if s.cfg.client == clientOriginal {
@@ -227,8 +232,17 @@ func checkLibraryBytes(run engine.Counts) readpath.Check {
 	return region.Equal("library_bytes", "bytes read as the library counts them", *run.LibraryBytes, "bytes read", run.Reads.Bytes.Sum())
 }
 
-func (d *db) Cache() engine.Cache { return d.cache }
-func (d *db) Close() error        { return d.level.Close() }
+// Cache implements engine.DB. A buffer that is larger than those of fixed sizes is used again for smaller blocks
+// (leveldb/util/buffer_pool.go).
+func (d *db) Cache() engine.Cache {
+	c := d.cache
+	if largest := d.accesses.largest.Load(); largest > d.fixedBuffer {
+		c.Recycled = largest
+	}
+	return c
+}
+
+func (d *db) Close() error { return d.level.Close() }
 
 func (d *db) State() string { return state(d.level) }
 

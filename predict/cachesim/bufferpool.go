@@ -10,6 +10,7 @@ type bufferPool struct {
 	victim    []poolLocal // from before the last garbage collection; the next one drops them
 	processor int         // that runs the Gets
 	random    *rand.Rand  // nil: the processor stays the same, and no garbage is collected
+	stays     int         // average number of accesses until the processor changes
 }
 
 // poolLocal holds the free buffers of one processor.
@@ -18,18 +19,19 @@ type poolLocal struct {
 	shared  []uint32 // other processors can take these
 }
 
-// The average number of accesses until another processor runs the Gets, and between two garbage collections.
-// In three databases, one collection ran every 32,000, 107,000 and 140,000 accesses (GODEBUG=gctrace=1). The
-// predictions hardly change if the processor changes every 10 or 1,000 accesses.
-const (
-	accessesOnProcessor = 100
-	accessesToCollect   = 80_000
-)
+// accessesToCollect is the average number of accesses between two garbage collections. In four databases, one ran every
+// 32,000 to 140,000 accesses (GODEBUG=gctrace=1).
+const accessesToCollect = 80_000
+
+// accessesOnProcessor are average numbers of accesses until another processor runs the Gets, one for each variant. They
+// depend on the program and on what else the machine does. Predictions hardly change with them, unless a buffer is about
+// as large as the cache: then the reads of such programs differ as much.
+var accessesOnProcessor = [variantsOfLibrary]int{100, 3_000, 100_000, 3_000_000}
 
 func (l LevelDB) newPool() *bufferPool {
 	p := &bufferPool{blockSize: l.bufferedBlock(), local: make([]poolLocal, max(l.Processors, 1))}
 	if l.Processors > 0 {
-		p.random = rand.New(rand.NewPCG(l.Seed, 0))
+		p.random, p.stays = rand.New(rand.NewPCG(uint64(l.Variant), 0)), accessesOnProcessor[l.Variant]
 	}
 	return p
 }
@@ -94,7 +96,7 @@ func (p *bufferPool) advance() {
 	if p.random == nil {
 		return
 	}
-	if p.random.IntN(accessesOnProcessor) == 0 {
+	if p.random.IntN(p.stays) == 0 {
 		p.processor = p.random.IntN(len(p.local))
 	}
 	if p.random.IntN(accessesToCollect) == 0 {

@@ -16,10 +16,11 @@ type LevelDB struct {
 	// BlockSize is the size of data blocks in its options, in bytes. With 0, it is LevelDB in C++.
 	BlockSize int64
 	// Processors is the number of processors that run Gets. Each has its own free buffers, and the garbage
-	// collector drops unused ones. When the processor changes and when garbage is collected is random, from
-	// Seed. With 0, one processor runs all Gets, and no garbage is collected.
+	// collector drops unused ones. When the processor changes and when garbage is collected is random, and
+	// how often it changes depends on the variant. With 0, one processor runs all Gets, and no garbage is
+	// collected.
 	Processors int
-	Seed       uint64
+	Variant    int // from 0 to 3
 }
 
 func (LevelDB) Policy() string { return NameLRU }

@@ -104,7 +104,7 @@ func VariantsOf(l Library, shards int, hashed bool) (variants []Library) {
 		random := false
 		switch own := l.(type) {
 		case LevelDB:
-			own.Seed, random = seed, own.Processors > 0
+			own.Variant, random = int(seed), own.Processors > 0
 			l = own
 		case RocksDB:
 			own.Placement, random = seed, shards > 1 && !hashed

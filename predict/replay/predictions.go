@@ -136,7 +136,7 @@ func (r *Run) confidence(variants []Counts, deviation *float64) *[2]float64 {
 	if deviation != nil {
 		mean := steady.Total(parts).Mean()
 		both := func(half float64) float64 {
-			return math.Hypot(half, interval.Student(interval.Usual, windows-1)**deviation)
+			return math.Hypot(half, interval.Student(interval.Usual, float64(len(variants)-1))**deviation)
 		}
 		lo, hi = max(mean-both(mean-lo), 0), mean+both(hi-mean)
 	}
