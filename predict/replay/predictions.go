@@ -125,8 +125,8 @@ func (r *Run) Estimate(c *Counts) interval.Estimate {
 	return e
 }
 
-// confidence returns the 95% interval of the mean of a library's variants, between which runs deviate by the given
-// amount; nil if there are too few Gets.
+// confidence returns the interval that holds another run with 95% confidence, from the mean of a library's variants,
+// between which runs deviate by the given amount; nil if there are too few Gets.
 func (r *Run) confidence(variants []Counts, deviation *float64) *[2]float64 {
 	parts := r.parts(variants)
 	lo, hi, ok := steady.Confidence(parts)
@@ -135,9 +135,9 @@ func (r *Run) confidence(variants []Counts, deviation *float64) *[2]float64 {
 	}
 	if deviation != nil {
 		mean := steady.Total(parts).Mean()
-		both := func(half float64) float64 {
-			return math.Hypot(half, interval.Student(interval.Usual, float64(len(variants)-1))**deviation)
-		}
+		n := float64(len(variants))
+		ofVariants := interval.Student(interval.Usual, n-1) * *deviation * math.Sqrt(1+1/n)
+		both := func(half float64) float64 { return math.Hypot(half, ofVariants) }
 		lo, hi = max(mean-both(mean-lo), 0), mean+both(hi-mean)
 	}
 	return &[2]float64{lo, hi}

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -26,6 +27,29 @@ func TestMeanOf(t *testing.T) {
 	}
 	assert.Nil(t, meanOf(counts(500, 501), 100).Error)
 	assert.Nil(t, meanOf(counts(500), 100).Error)
+}
+
+// TestConfidenceHoldsAnotherVariant: what a run reads whose variant was not simulated.
+func TestConfidenceHoldsAnotherVariant(t *testing.T) {
+	const rounds, gets = 4000, 200_000
+	random, held := rand.New(rand.NewPCG(1, 1)), 0
+	run := &Run{Gets: gets}
+	reads := func() int64 { return int64(gets * (0.5 + 0.05*random.NormFloat64())) }
+	for range rounds {
+		variants := make([]Counts, 4)
+		for v := range variants {
+			all := reads()
+			for w := range int64(windows) {
+				variants[v].miss(readpath.Data, int(w), (w+1)*all/windows-w*all/windows)
+			}
+		}
+		p, another := meanOf(variants, gets), float64(reads())/gets
+		ci := run.confidence(variants, p.Error)
+		if another >= ci[0] && another <= ci[1] {
+			held++
+		}
+	}
+	assert.InDelta(t, 0.95, float64(held)/rounds, 0.015)
 }
 
 // TestWindowsHoldTheGetsThatTheyCount: also where the Gets are no multiple of the windows, or fewer.
