@@ -22,8 +22,8 @@ type attribution struct {
 // tally counts the reads of one goroutine. While the goroutine is held to its thread, only it
 // may access the tally; others may read it afterwards.
 type tally struct {
-	count, bytes readpath.PerComponent
-	sinceGet     int // reads since nextGet
+	readpath.Reads     // footers and misplaced reads are not known
+	sinceGet       int // reads since nextGet
 }
 
 // nextGet returns the reads since its last call.
@@ -83,8 +83,7 @@ func (a *attribution) own() *tally {
 // read attributes a read of a table. It serves as engine.OpenConfig.Trace.
 func (a *attribution) read(r engine.TableRead) {
 	if t := a.own(); t != nil {
-		t.count[r.Component]++
-		t.bytes[r.Component] += int64(r.Length)
+		t.Record(r.Component, r.Offset, r.Length)
 		t.sinceGet++
 		return
 	}

@@ -41,8 +41,9 @@ func TestReadsAreAttributedToGoroutines(t *testing.T) {
 					read := randomRead(r)
 					a.read(read)
 					if held {
-						want[i].count[read.Component]++
-						want[i].bytes[read.Component] += int64(read.Length)
+						want[i].Count[read.Component]++
+						want[i].Bytes[read.Component] += int64(read.Length)
+						want[i].Pages += readpath.Pages(0, read.Length)
 						want[i].sinceGet++
 						continue
 					}
@@ -79,7 +80,7 @@ func TestReadOnAnotherThreadIsUnattributed(t *testing.T) {
 	if count.Sum() != 1 || count[readpath.Data] != 1 || bytes[readpath.Data] != 7 {
 		t.Errorf("strays %v of %v bytes", count, bytes)
 	}
-	if mine.count.Sum() != 1 || mine.bytes[readpath.Index] != 5 {
+	if mine.Count.Sum() != 1 || mine.Bytes[readpath.Index] != 5 {
 		t.Errorf("mine %+v", mine)
 	}
 }
@@ -95,7 +96,7 @@ func TestNextGetResets(t *testing.T) {
 		assert.Equal(t, reads, mine.nextGet())
 	}
 	release()
-	assert.EqualValues(t, 4, mine.count.Sum())
+	assert.EqualValues(t, 4, mine.Count.Sum())
 }
 
 func TestAttributionDoesNotAllocate(t *testing.T) {
@@ -149,8 +150,8 @@ func TestUnattributedReadsWhileOthersAreHeld(t *testing.T) {
 	close(stop)
 	strays.Wait()
 	for i, mine := range tallies {
-		if mine.count.Sum() != 2000 || mine.count[readpath.Index] != 2000 {
-			t.Errorf("goroutine %d: %v", i, mine.count)
+		if mine.Count.Sum() != 2000 || mine.Count[readpath.Index] != 2000 {
+			t.Errorf("goroutine %d: %v", i, mine.Count)
 		}
 	}
 	if count, _ := a.unattributed(); count.Sum() != made.Load() {

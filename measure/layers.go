@@ -86,6 +86,9 @@ func (l *layers) check(run engine.Counts) (checks []readpath.Check) {
 		checks = append(checks, readpath.Check{
 			Name: "device_reads", OK: differ(l.asked.Reads, reads) <= mostReads,
 			Detail: fmt.Sprintf("%d reads past the page cache, %d reads of files", l.asked.Reads, reads),
+		}, readpath.Check{
+			Name: "device_pages", OK: differ(l.asked.Bytes, run.Reads.Pages*readpath.PageBytes) <= mostReads,
+			Detail: fmt.Sprintf("%d bytes read past the page cache, %d pages by the offsets of the reads", l.asked.Bytes, run.Reads.Pages),
 		})
 	}
 	if l.way.PageCache() != device.Keep && l.err == nil {

@@ -47,6 +47,7 @@ func TestLayersPastThePageCache(t *testing.T) {
 		}
 		checkNamed(t, r, "device_reads")
 		checkNamed(t, r, "device_bytes")
+		checkNamed(t, r, "device_pages")
 		d := r.Device
 		if d.PageCache != "bypassed" || d.ReadsPerGet == nil || math.Abs(*d.ReadsPerGet/r.File.ReadsPerGet-1) > mostReads {
 			t.Errorf("%+v, %v reads of files per Get", d, r.File.ReadsPerGet)
@@ -147,10 +148,10 @@ func TestLayersThatDisagree(t *testing.T) {
 		assert.Equal(t, c.ok, checkBytes(c.pages, device.Count{Bytes: c.asked}, c.account).OK, "%s, %d bytes, %+v", c.pages, c.asked, c.account)
 	}
 	for reads, ok := range map[int64]bool{100: true, 101: true, 99: true, 98: false, 102: false, 0: false} {
-		l := &layers{way: device.New(device.Bypass, device.Model{}), asked: device.Count{Reads: reads}, err: errors.New("no account")}
+		l := &layers{way: device.New(device.Bypass, device.Model{}), asked: device.Count{Reads: reads, Bytes: reads * 8192}, err: errors.New("no account")}
 		var run engine.Counts
-		run.Reads.Count[0] = 100
-		if checks := l.check(run); len(checks) != 1 || checks[0].OK != ok {
+		run.Reads.Count[0], run.Reads.Pages = 100, 200
+		if checks := l.check(run); len(checks) != 2 || checks[0].OK != ok || checks[1].OK != ok {
 			t.Errorf("%d reads of 100: %+v", reads, checks)
 		}
 	}

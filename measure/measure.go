@@ -105,7 +105,8 @@ func (r *run) continueUntilSteady(ctx context.Context, result *record.Result, wi
 			Components: record.Components(counts.Reads, counts.Accesses), Cached: blockCache(counts),
 			IOsPerGet: r.iosPerGet(own, windows),
 		}
-		c.BytesPerGet, c.BytesWindows = bytesPerGet(c.Components, c.Gets), record.SetWindows(c.Components, r.phase.windowReads)
+		c.BytesPerGet, c.PageBytesPerGet = bytesPerGet(c.Components, c.Gets), r.pageBytesPerGet()
+		c.BytesWindows = record.SetWindows(c.Components, r.phase.windowReads)
 		result.Continued = append(result.Continued, c)
 	}
 	return nil

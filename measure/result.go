@@ -56,7 +56,8 @@ func (r *run) describe(result *record.Result, m measured) {
 		result.Warnings = append(result.Warnings, fmt.Sprintf(
 			"too few Gets to tell whether the run is steady: %d windows of %d are needed", steady.Windows, r.plan.minGets))
 	}
-	result.BytesPerGet, result.BytesWindows = bytesPerGet(result.Components, r.phase.gets), record.SetWindows(result.Components, r.phase.windowReads)
+	result.BytesPerGet, result.PageBytesPerGet = bytesPerGet(result.Components, r.phase.gets), r.pageBytesPerGet()
+	result.BytesWindows = record.SetWindows(result.Components, r.phase.windowReads)
 	r.describeFound(result)
 	result.File = record.File{ReadsPerGet: result.IOsPerGet.Mean, BytesPerGet: result.BytesPerGet}
 	if r.shared == nil {
@@ -102,6 +103,15 @@ func bytesPerGet(components map[string]record.Component, gets int64) float64 {
 		bytes += c.BytesRead
 	}
 	return float64(bytes) / float64(gets)
+}
+
+// pageBytesPerGet returns the bytes of the pages that the measured Gets touched.
+func (r *run) pageBytesPerGet() *float64 {
+	var reads readpath.Reads
+	for _, w := range r.phase.windowReads {
+		reads = reads.Add(w)
+	}
+	return r.perGet(reads.Pages * readpath.PageBytes)
 }
 
 func blockCache(run engine.Counts) *record.BlockCache {

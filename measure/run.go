@@ -92,14 +92,10 @@ func (r *run) unmeasuredRecorder() *recorder {
 // own returns the reads attributed to the Gets of the phase.
 func (r *run) own() (reads readpath.Reads) {
 	for _, w := range r.phase.workers {
-		reads.Count, reads.Bytes = reads.Count.Add(w.tally.count), reads.Bytes.Add(w.tally.bytes)
+		reads = reads.Add(w.tally.Reads)
 	}
 	return reads
 }
 
 // allOwn returns the reads attributed to all Gets of the run so far.
-func (r *run) allOwn() readpath.Reads {
-	reads := r.own()
-	reads.Count, reads.Bytes = reads.Count.Add(r.ownBefore.Count), reads.Bytes.Add(r.ownBefore.Bytes)
-	return reads
-}
+func (r *run) allOwn() readpath.Reads { return r.own().Add(r.ownBefore) }

@@ -48,6 +48,9 @@ type Result struct {
 	// Latency is of single Gets (--latency or --rate); absent from continued runs.
 	Latency     *Latency `json:"latency_us,omitempty"`
 	BytesPerGet float64  `json:"bytes_per_get"` // read from table and blob files
+	// PageBytesPerGet are bytes of the 4 KiB pages that these reads touch. Without a page cache, devices read these,
+	// in as many reads as [Result.IOsPerGet] (method.md).
+	PageBytesPerGet *float64 `json:"page_bytes_per_get,omitempty"`
 	// BytesWindows are the bytes read in each window, not per Get.
 	BytesWindows []int64 `json:"bytes_windows,omitempty"`
 	// PerKey is the cost of each key of scans and batches.
@@ -196,6 +199,8 @@ type Continuation struct {
 	Cached      *BlockCache          `json:"block_cache"`
 	IOsPerGet   IOsPerGet            `json:"ios_per_get"`   // the windows of the drift may begin in the run before
 	BytesPerGet float64              `json:"bytes_per_get"` // as above
+	// PageBytesPerGet are as above.
+	PageBytesPerGet *float64 `json:"page_bytes_per_get,omitempty"`
 	// BytesWindows are as above.
 	BytesWindows []int64 `json:"bytes_windows,omitempty"`
 }
@@ -270,7 +275,8 @@ func (r *Result) Parts() []*Result {
 	parts := []*Result{r}
 	for _, c := range r.Continued {
 		part := *r
-		part.Workload.Gets, part.IOsPerGet, part.BytesPerGet = c.Gets, c.IOsPerGet, c.BytesPerGet
+		part.Workload.Gets, part.IOsPerGet = c.Gets, c.IOsPerGet
+		part.BytesPerGet, part.PageBytesPerGet = c.BytesPerGet, c.PageBytesPerGet
 		part.Components, part.Cached = c.Components, c.Cached
 		part.Distribution, part.Latency, part.PerKey, part.BytesWindows = nil, nil, nil, c.BytesWindows
 		parts = append(parts, &part)

@@ -185,6 +185,9 @@ func NewCacheAccesses(accesses, misses int64) CacheAccesses {
 type WatchedReads struct {
 	Count int64 `json:"count"` // system calls pread64 and read
 	Bytes int64 `json:"bytes"` // of these calls
+	// PageBytes are of the 4 KiB pages that these calls touch: what devices read without a page cache. Calls of read
+	// do not say where, and are left out.
+	PageBytes int64 `json:"page_bytes,omitempty"`
 	// DeviceBytes are bytes from devices, readahead and prefetches included.
 	DeviceBytes int64 `json:"device_bytes"`
 	// FromPageCache are reads for which nothing came from a device.

@@ -93,6 +93,9 @@ func wholeRun(r *record.Result) (values []benchfmt.Value) {
 	if r.BytesPerGet > 0 || r.IOsPerGet.Mean == 0 {
 		add(r.BytesPerGet, "B/"+one)
 	}
+	if r.PageBytesPerGet != nil {
+		add(*r.PageBytesPerGet, "page-B/"+one)
+	}
 	for _, component := range record.ComponentNames {
 		c, ok := r.Components[component]
 		if !ok {

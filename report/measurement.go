@@ -209,26 +209,31 @@ func windowTable(p *printer, windows []record.UpdateWindow) {
 
 // layered reports whether anything is known of the device below the files. Counted outside, it is all that is known.
 func layered(r *record.Result) bool {
-	return r.Counted != record.CountedOutside && (r.Device.ReadsPerGet != nil || r.Device.BytesPerGet != nil)
+	return r.Counted != record.CountedOutside && (r.PageBytesPerGet != nil || r.Device.ReadsPerGet != nil || r.Device.BytesPerGet != nil)
 }
 
 // layer is one of those that a read passes, from the block cache down.
 type layer struct {
-	name, column string
+	name         string
+	column, over string                      // above the reads, if they have a column of their own, and above the bytes
 	reads, bytes func(*record.Result) string // per Get
 }
 
 var layers = []layer{
-	{"block cache (misses)", "block cache\nmisses",
+	{"block cache (misses)", "block cache\nmisses", "",
 		func(r *record.Result) string { return figure(blockCache(r).MissesPerGet, units.IOs) },
 		func(r *record.Result) string { return figure(blockCache(r).BytesPerGet, units.MeanSize) }},
-	{"files", "file\nreads",
-		func(r *record.Result) string { return units.IOs(r.File.ReadsPerGet) },
-		func(r *record.Result) string { return units.MeanSize(r.File.BytesPerGet) }},
-	{"device", "device\nreads",
+	{"files", "file\nreads", "", fileReads, func(r *record.Result) string { return units.MeanSize(r.File.BytesPerGet) }},
+	{"device without page cache", "", "in pages", fileReads, pageBytes},
+	{"device", "device\nreads", "",
 		func(r *record.Result) string { return figure(r.Device.ReadsPerGet, units.IOs) },
 		func(r *record.Result) string { return figure(r.Device.BytesPerGet, units.MeanSize) }},
 }
+
+func fileReads(r *record.Result) string { return units.IOs(r.File.ReadsPerGet) }
+
+// pageBytes writes what devices read per Get without a page cache.
+func pageBytes(r *record.Result) string { return figure(r.PageBytesPerGet, units.MeanSize) }
 
 func blockCache(r *record.Result) record.BlockCache {
 	if r.Cached == nil {

@@ -171,6 +171,12 @@ func cacheTable(rows []cacheRow, one string) *Table {
 		hit("data\nhit", record.Data).spareAs(1),
 		measured("block\ncache\nhit", blockCacheHitRate).spareAs(2),
 		measured("bytes\n/"+one, bytesPerGet).shown(onTerminals).spareAs(5),
+		col("device bytes", func(c cacheRow) string {
+			if c.instead == nil {
+				return held(pageBytes)(c.Result)
+			}
+			return figure(c.instead.PageBytesPerGet, func(bytes float64) string { return units.MeanSize(bytes) + " predicted" })
+		}).shown(inDocuments).ifKnown(),
 		measured("p99 reads", readsOf(func(d record.Distribution) int { return d.P99 })).shown(inDocuments).ifKnown(),
 		measured("p99 latency", latencyOf(func(l record.Latency) float64 { return l.P99 })).shown(inDocuments).ifKnown())
 }
@@ -249,7 +255,10 @@ func sweepLayers(p *printer, sorted []*record.Result) {
 	one := sorted[0].Workload.Words().One
 	columns := []column[*record.Result]{col("cache", cacheSize)}
 	for i, l := range layers {
-		columns = append(columns, col(l.column+"/"+one, l.reads), col("\nbytes/"+one, l.bytes).spareAs(max(0, 2-i)))
+		if l.column != "" {
+			columns = append(columns, col(l.column+"/"+one, l.reads))
+		}
+		columns = append(columns, col(l.over+"\nbytes/"+one, l.bytes).spareAs(max(0, 2-i)).ifKnown())
 	}
 	columns = append(columns, col("MODELLED\n"+sorted[0].Workload.Words().Many+"/s", func(r *record.Result) string {
 		return figure(r.Device.Modelled, func(m record.ModelledDevice) string { return units.Comma(int64(math.Round(m.GetsPerSecond))) })

@@ -161,10 +161,12 @@ func readsTable[R any](p *printer, title string, all []R, each func(R) (name str
 		return col(name, func(one R) string { _, r := each(one); return of(r) })
 	}
 	ahead := slices.ContainsFunc(all, func(one R) bool { _, r := each(one); return r.FetchedAhead > 0 })
+	pages := slices.ContainsFunc(all, func(one R) bool { _, r := each(one); return r.PageBytes > 0 })
 	p.table(newTable(all,
 		col(title, func(one R) string { name, _ := each(one); return name }),
 		count("reads", func(r *record.WatchedReads) string { return units.Comma(r.Count) }),
 		count("bytes", func(r *record.WatchedReads) string { return units.Size(r.Bytes) }),
+		count("in\npages", func(r *record.WatchedReads) string { return units.Size(r.PageBytes) }).when(pages),
 		count("from\ndevices", func(r *record.WatchedReads) string { return units.Size(r.DeviceBytes) }),
 		count("page\ncache", fromPageCache),
 		count("p50", func(r *record.WatchedReads) string {

@@ -40,6 +40,9 @@ func (v *volume) add(r *read) {
 	}
 	v.Count++
 	v.Bytes += max(r.Returned, 0)
+	if r.Offset >= 0 {
+		v.PageBytes += readpath.PageBytes * readpath.Pages(r.Offset, int(r.Returned))
+	}
 	if r.DeviceBytes == 0 {
 		v.FromPageCache++
 		if r.ahead {
@@ -52,6 +55,7 @@ func (v *volume) add(r *read) {
 func (v *volume) merge(o *volume) {
 	v.Count += o.Count
 	v.Bytes += o.Bytes
+	v.PageBytes += o.PageBytes
 	v.DeviceBytes += o.DeviceBytes
 	v.FromPageCache += o.FromPageCache
 	v.FetchedAhead += o.FetchedAhead
@@ -88,8 +92,7 @@ func (p *placed) add(r *read, m *region.Map) {
 		return
 	}
 	c, fits, footer := m.Classify(r.Offset, int(r.Length))
-	p.parts.Count[c]++
-	p.parts.Bytes[c] += r.Length
+	p.parts.Record(c, r.Offset, int(r.Length))
 	if footer {
 		p.parts.Footers++
 	}
@@ -125,10 +128,7 @@ func (t *tally) merge(o *tally) {
 	for n, gets := range o.perReads {
 		t.perReads[n] += gets
 	}
-	t.parts.Count = t.parts.Count.Add(o.parts.Count)
-	t.parts.Bytes = t.parts.Bytes.Add(o.parts.Bytes)
-	t.parts.Footers += o.parts.Footers
-	t.parts.Misplaced += o.parts.Misplaced
+	t.parts = t.parts.Add(o.parts)
 	t.unmapped += o.unmapped
 	t.accesses = t.accesses.Add(o.accesses)
 	t.unmappedAccesses += o.unmappedAccesses

@@ -62,6 +62,7 @@ func (p PerComponent) Add(q PerComponent) PerComponent {
 type Reads struct {
 	Count PerComponent // number of reads
 	Bytes PerComponent // bytes requested, including block trailers
+	Pages int64        // that all of them touch
 
 	// Footers is the part of Count[TableOpen] that read the footer of a table or a blob file.
 	// Engines do not pass footers through the block cache.
@@ -73,11 +74,30 @@ type Reads struct {
 	Misplaced int64
 }
 
+// Record counts a read of n bytes at an offset.
+func (r *Reads) Record(c Component, off int64, n int) {
+	r.Count[c]++
+	r.Bytes[c] += int64(n)
+	r.Pages += Pages(off, n)
+}
+
+// Add returns the sum of both.
+func (r Reads) Add(q Reads) Reads {
+	return Reads{
+		Count:     r.Count.Add(q.Count),
+		Bytes:     r.Bytes.Add(q.Bytes),
+		Pages:     r.Pages + q.Pages,
+		Footers:   r.Footers + q.Footers,
+		Misplaced: r.Misplaced + q.Misplaced,
+	}
+}
+
 // Sub returns the reads made between q and r.
 func (r Reads) Sub(q Reads) Reads {
 	return Reads{
 		Count:     r.Count.Sub(q.Count),
 		Bytes:     r.Bytes.Sub(q.Bytes),
+		Pages:     r.Pages - q.Pages,
 		Footers:   r.Footers - q.Footers,
 		Misplaced: r.Misplaced - q.Misplaced,
 	}

@@ -14,7 +14,7 @@ import (
 const counterShards = 16
 
 // Counter counts the reads of a database's tables. It is safe for concurrent
-// use and counts a read with at most three atomic additions.
+// use and counts a read with at most four atomic additions.
 type Counter struct {
 	// Trace, if set, is called for every read.
 	Trace func(engine.TableRead)
@@ -28,9 +28,10 @@ type Counter struct {
 type cell struct {
 	count     [readpath.NumComponents]atomic.Int64
 	bytes     [readpath.NumComponents]atomic.Int64
+	pages     atomic.Int64
 	footers   atomic.Int64
 	misplaced atomic.Int64
-	_         [2 * 8]byte // fills the second pair of cache lines
+	_         [15 * 8]byte // fills the second pair of cache lines
 }
 
 // Reads returns the sum of the counted reads.
@@ -42,6 +43,7 @@ func (c *Counter) Reads() readpath.Reads {
 			r.Count[k] += cell.count[k].Load()
 			r.Bytes[k] += cell.bytes[k].Load()
 		}
+		r.Pages += cell.pages.Load()
 		r.Footers += cell.footers.Load()
 		r.Misplaced += cell.misplaced.Load()
 	}
@@ -64,15 +66,20 @@ func (c *Counter) Table(file uint64, regions *Map) TableCounter {
 // Count counts one read of n bytes at off and returns its component.
 func (t TableCounter) Count(off int64, n int) readpath.Component {
 	component, placed, footer := t.regions.Classify(off, n)
-	t.cell.count[component].Add(1)
-	t.cell.bytes[component].Add(int64(n))
-	if footer {
-		t.cell.footers.Add(1)
-	}
+	t.count(component, off, n, footer)
 	if !placed {
 		t.cell.misplaced.Add(1)
 	}
 	return component
+}
+
+func (t TableCounter) count(c readpath.Component, off int64, n int, footer bool) {
+	t.cell.count[c].Add(1)
+	t.cell.bytes[c].Add(int64(n))
+	t.cell.pages.Add(readpath.Pages(off, n))
+	if footer {
+		t.cell.footers.Add(1)
+	}
 }
 
 // Misplace marks a read that was already counted as misplaced.
@@ -82,11 +89,7 @@ func (t TableCounter) Misplace() { t.cell.misplaced.Add(1) }
 // region it is in.
 func (t TableCounter) CountOpening(off int64, n int) {
 	_, _, footer := t.regions.Classify(off, n)
-	t.cell.count[readpath.TableOpen].Add(1)
-	t.cell.bytes[readpath.TableOpen].Add(int64(n))
-	if footer {
-		t.cell.footers.Add(1)
-	}
+	t.count(readpath.TableOpen, off, n, footer)
 }
 
 // Trace calls the Counter's Trace, if set, for a read that was counted and made. hash is as in engine.TableRead.

@@ -31,6 +31,6 @@ func TestCounterConcurrently(t *testing.T) {
 	var want readpath.Reads
 	want.Count = readpath.PerComponent{readpath.Data: each, readpath.Filter: each, readpath.TableOpen: each, readpath.Other: 2 * each}
 	want.Bytes = readpath.PerComponent{readpath.Data: 500 * each, readpath.Filter: 100 * each, readpath.TableOpen: 53 * each, readpath.Other: 170 * each}
-	want.Footers, want.Misplaced = each, each
+	want.Footers, want.Misplaced, want.Pages = each, each, 5*each
 	assert.Equal(t, want, c.Reads())
 }
