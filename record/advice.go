@@ -67,9 +67,11 @@ type AdvisedCache struct {
 	GethDatabase int64      `json:"geth_cache_database,omitempty"`
 	IOsPerGet    AdvisedIOs `json:"ios_per_get"`
 	// GetsToSteady is absent if the run did not become steady; the figures are then of the second half of its Gets.
-	GetsToSteady *int64                        `json:"gets_to_steady,omitempty"`
-	BytesPerGet  *float64                      `json:"bytes_per_get,omitempty"` // as in a prediction, steady
-	Components   map[string]PredictedComponent `json:"components"`              // steady
+	GetsToSteady *int64   `json:"gets_to_steady,omitempty"`
+	BytesPerGet  *float64 `json:"bytes_per_get,omitempty"` // as in a prediction, steady
+	// PageBytesPerGet are as in a prediction, steady.
+	PageBytesPerGet *float64                      `json:"page_bytes_per_get,omitempty"`
+	Components      map[string]PredictedComponent `json:"components"` // steady
 }
 
 // What geth does, as these records mean it, whatever another version of geth does.

@@ -29,6 +29,11 @@ type Prediction struct {
 	GetsToSteady *int64 `json:"gets_to_steady,omitempty"`
 	// BytesPerGet are read from files; absent if the size of blocks there is unknown.
 	BytesPerGet *float64 `json:"bytes_per_get,omitempty"`
+	// PageBytesPerGet are as in [Result]; of a shape, the mean over all places where blocks may begin in a page.
+	PageBytesPerGet *float64 `json:"page_bytes_per_get,omitempty"`
+	// FirstPageBytesPerGet are of the pages that no earlier Get touched, in the window: what devices read if the page
+	// cache keeps every page; only of the twin.
+	FirstPageBytesPerGet *float64 `json:"first_page_bytes_per_get,omitempty"`
 	// Components are blocks per Get, in the window or the steady state. "table_open" are reads that open tables again
 	// (max_open_files), "blob" values read from blob files.
 	Components map[string]PredictedComponent `json:"components"`

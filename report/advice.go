@@ -125,9 +125,14 @@ func adviceTable(p *printer, t *adviceText) {
 		col("I/Os\n/Get", func(c *record.AdvisedCache) string { return fmt.Sprintf("%.3f", c.IOsPerGet.Predicted) }),
 		col("±", func(c *record.AdvisedCache) string { return units.Thousandths(c.IOsPerGet.SamplingError) }).when(t.OwnGets),
 		col("off by", offBy),
-		col("bytes\n/Get", func(c *record.AdvisedCache) string { return figure(c.BytesPerGet, whole) }).when(!t.OwnGets),
+		col("device\nbytes\n/Get", func(c *record.AdvisedCache) string { return figure(c.PageBytesPerGet, whole) }).ifKnown(),
 		col("Gets to\nsteady", getsToSteady).when(!t.OwnGets),
 		col("what for", func(c *record.AdvisedCache) string { return purposes(t.Advice, c) }).asProse()))
+}
+
+// KnowsPages reports whether the pages that Gets read are known.
+func (t *adviceText) KnowsPages() bool {
+	return slices.ContainsFunc(t.Caches, func(c *record.AdvisedCache) bool { return c.PageBytesPerGet != nil })
 }
 
 // ErrorsVary reports whether chance is part of the errors.

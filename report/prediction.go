@@ -51,9 +51,10 @@ func predictionTable(p *printer, sorted []*record.Prediction) {
 		thousandths("±", func(r row) *float64 { return r.IOsPerGet.Error }),
 		thousandths("mea-\nsured", func(r row) *float64 { return r.IOsPerGet.Measured }),
 		thousandths("steady\nI/Os", func(r row) *float64 { return r.IOsPerGet.Steady }),
+		known("device\nbytes\n/Get", func(r row) string { return figure(r.PageBytesPerGet, whole) }),
 		known("bytes\n/Get", func(r row) string { return figure(r.BytesPerGet, whole) }).spareAs(1),
 		hit("filter\nhit", record.Filter).spareAs(2),
-		hit("top\nindex\nhit", record.TopIndex),
+		hit("top\nindex\nhit", record.TopIndex).spareAs(4),
 		hit("index\nhit", record.Index),
 		hit("data\nhit", record.Data).spareAs(3),
 		known("blob\nreads\n/Get", func(r row) string {

@@ -27,6 +27,11 @@ var protocol string
 //go:embed mainnet.csv
 var mainnet string
 
+// accounts has replays of a block that asks a mainnet database for accounts.
+//
+//go:embed accounts.csv
+var accounts string
+
 //go:embed claims.csv
 var claims string
 
@@ -149,6 +154,16 @@ func (l line) integers(columns map[string]*int64) (err error) {
 	return nil
 }
 
+// floats parses columns, each into its variable.
+func (l line) floats(columns map[string]*float64) (err error) {
+	for column, to := range columns {
+		if *to, err = strconv.ParseFloat(l[column], 64); err != nil {
+			return fmt.Errorf("%s, %s: %w", l[""], column, err)
+		}
+	}
+	return nil
+}
+
 func (l line) figure(column string) (json.Number, error) {
 	if _, err := strconv.ParseFloat(l[column], 64); err != nil {
 		return "", fmt.Errorf("%s, %s: %w", l[""], column, err)
@@ -207,16 +222,34 @@ func MainnetSample() (m Mainnet, err error) {
 	}); err != nil {
 		return m, err
 	}
-	for column, to := range map[string]*float64{
+	return m, lines[0].floats(map[string]*float64{
 		"filter_plus_top_index_share": &m.FilterTopShare, "filter_plus_all_index_share": &m.FilterIndexShare,
-	} {
-		figure, err := lines[0].figure(column)
-		if err != nil {
-			return m, err
+	})
+}
+
+// AccountReads is a replay that read accounts of a mainnet database, of which no page was in memory.
+type AccountReads struct {
+	Accounts, TableBytes                     int64   // of the database; the mean
+	EntriesPerBlock, BlockBytes, RecordBytes float64 // of data blocks in the file, and their records uncompressed
+	AccountsRead, DiskReadBytes              int64
+}
+
+// ReplayedAccounts reads accounts.csv.
+func ReplayedAccounts() (all []AccountReads, err error) {
+	lines, err := parse("accounts.csv", accounts)
+	for _, line := range lines {
+		var r AccountReads
+		if err := line.integers(map[string]*int64{
+			"accounts": &r.Accounts, "table_bytes": &r.TableBytes, "accounts_read": &r.AccountsRead, "disk_read_bytes": &r.DiskReadBytes,
+		}); err != nil {
+			return nil, err
 		}
-		if *to, err = figure.Float64(); err != nil {
-			return m, err
+		if err := line.floats(map[string]*float64{
+			"entries_per_block": &r.EntriesPerBlock, "block_bytes": &r.BlockBytes, "record_bytes": &r.RecordBytes,
+		}); err != nil {
+			return nil, err
 		}
+		all = append(all, r)
 	}
-	return m, nil
+	return all, err
 }

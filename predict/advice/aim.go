@@ -77,6 +77,12 @@ func (a aim) of(c *record.AdvisedCache) float64 {
 // interpolated figures.
 func interpolate(from, to *record.AdvisedCache, share float64) *record.AdvisedCache {
 	on := func(a, b float64) float64 { return a + share*(b-a) }
+	known := func(a, b *float64) *float64 {
+		if a == nil || b == nil {
+			return nil
+		}
+		return new(on(*a, *b))
+	}
 	c := *to
 	c.Reasons = nil
 	c.Cache.Bytes = int64(math.Ceil(on(float64(from.Cache.Bytes), float64(to.Cache.Bytes))))
@@ -84,10 +90,7 @@ func interpolate(from, to *record.AdvisedCache, share float64) *record.AdvisedCa
 	if from.GetsToSteady == nil || to.GetsToSteady != nil && *from.GetsToSteady > *to.GetsToSteady {
 		c.GetsToSteady = from.GetsToSteady
 	}
-	if from.BytesPerGet != nil && to.BytesPerGet != nil {
-		bytes := on(*from.BytesPerGet, *to.BytesPerGet)
-		c.BytesPerGet = &bytes
-	}
+	c.BytesPerGet, c.PageBytesPerGet = known(from.BytesPerGet, to.BytesPerGet), known(from.PageBytesPerGet, to.PageBytesPerGet)
 	c.Components = map[string]record.PredictedComponent{}
 	for name, b := range to.Components {
 		a := from.Components[name]

@@ -57,6 +57,7 @@ func AdviseOwn(ctx context.Context, q Question, d *database.Database, own Own) (
 		all = append(all, &record.AdvisedCache{
 			Cache:     record.PredictedCache{Bytes: c.Bytes, ReservedBytes: c.Reserved, Policy: library.Policy(), Shards: c.Shards, SampledShards: c.Shards},
 			IOsPerGet: record.AdvisedIOs{Predicted: figures[i].IOs(), SamplingError: figures[i].Error}, Components: figures[i].Components(),
+			PageBytesPerGet: &figures[i].PageBytes,
 		})
 	}
 	a := &record.Advice{

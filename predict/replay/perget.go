@@ -8,6 +8,8 @@ import (
 // PerGet is what Gets do in one cache.
 type PerGet struct {
 	Accesses, Misses readpath.Means
+	// PageBytes are of the pages that the misses touch.
+	PageBytes float64
 	// Error is the standard error of all misses if the Gets are a sample, or their standard deviation between
 	// variants of the library. It is nil if neither applies, and below cachesim.NotableDeviation.
 	Error *float64

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"getio/engine"
+	"getio/engine/readpath"
 	"getio/measure"
 	"getio/measure/database"
 	"getio/measure/keysource"
@@ -108,6 +109,7 @@ func meanOf(variants []Counts, gets int64) (p PerGet) {
 			p.Accesses[i] += float64(c.Accesses[i]) / all
 			p.Misses[i] += float64(c.Misses[i]) / all
 		}
+		p.PageBytes += float64(c.Pages*readpath.PageBytes) / all
 		misses = append(misses, float64(c.Misses.Sum())/float64(gets))
 	}
 	if len(variants) > 1 {
@@ -160,7 +162,7 @@ func (r *Run) Predict(ctx context.Context, d *database.Database, keys workload.K
 				Policy: library.Policy(), Shards: cache.Shards, SampledShards: cache.Shards,
 			},
 			Workload:   r.Workload(keys, found),
-			Components: figures[i].Components(),
+			Components: figures[i].Components(), PageBytesPerGet: &figures[i].PageBytes,
 		}
 		ios := figures[i].IOs()
 		p.IOsPerGet.Window, p.IOsPerGet.CI95, p.IOsPerGet.Error = &ios, figures[i].CI95, figures[i].Error

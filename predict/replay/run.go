@@ -26,8 +26,9 @@ type Get struct {
 	Accesses []cachesim.Block
 	// Reopens is the number of reads that open tables again, past the block cache: more tables than may be open have
 	// been visited since.
-	Reopens int64
-	opened  *openings
+	Reopens     int64
+	ReopenPages int64 // that these touch
+	opened      *openings
 	// In is the neighbourhood of its key, if the Gets are a sample.
 	In int64
 }
@@ -62,7 +63,7 @@ func (r *Run) each(ctx context.Context, s engine.Store, gets keysource.Sequence,
 				Number: numbers.Of(r.File, r.Offset), File: r.File, Offset: r.Offset, Stored: uint32(r.Length), Size: uint32(r.Block), Component: r.Component, TopFilter: r.TopFilter, Hash: r.CacheHash,
 			})
 		case r.Component == readpath.TableOpen:
-			opened.read(r.File)
+			opened.read(r)
 		case unknown == nil:
 			unknown = fmt.Errorf("file %06d of %s has a block at %d whose compression does not say how large it is", r.File, s.Info().Dir, r.Offset)
 		}
@@ -88,7 +89,7 @@ func (r *Run) each(ctx context.Context, s engine.Store, gets keysource.Sequence,
 			ready += n
 		}
 		accesses = accesses[:0]
-		opened.get, opened.again = made, 0
+		opened.get, opened.again, opened.pages = made, 0, 0
 		var want keysource.Want
 		key, want = gets.Key(made, key)
 		var found bool
@@ -101,7 +102,7 @@ func (r *Run) each(ctx context.Context, s engine.Store, gets keysource.Sequence,
 		if unknown != nil {
 			return unknown
 		}
-		get := Get{Accesses: accesses, Reopens: opened.again, opened: &opened}
+		get := Get{Accesses: accesses, Reopens: opened.again, ReopenPages: opened.pages, opened: &opened}
 		if recorded != nil {
 			get.In = recorded.Seen(made).In
 		}
@@ -134,18 +135,20 @@ func (g *Get) markFound() {
 type openings struct {
 	get   int64 // under way; -1 if none is
 	again int64 // reads of this Get that opened tables again
+	pages int64 // that these touch
 
 	mu    sync.Mutex       // RocksDB opens tables in several threads
 	first map[uint64]int64 // the Get that opened a table first
 }
 
-func (o *openings) read(file uint64) {
+func (o *openings) read(r engine.TableRead) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if first, known := o.first[file]; !known {
-		o.first[file] = o.get
+	if first, known := o.first[r.File]; !known {
+		o.first[r.File] = o.get
 	} else if first != o.get {
 		o.again++
+		o.pages += readpath.Pages(r.Offset, r.Length)
 	}
 }
 

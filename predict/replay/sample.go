@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/stat"
 
+	"getio/engine/readpath"
 	"getio/predict/cachesim"
 	"getio/workload/trace"
 )
@@ -102,6 +103,7 @@ func (s *scaled) access(a *cachesim.Block, counted bool) {
 		s.results[i].Accesses[a.Component] += count
 		if !hit {
 			s.results[i].Misses[a.Component] += count
+			s.results[i].PageBytes += count * float64(readpath.PageBytes*readpath.Pages(a.Offset, int(a.Stored)))
 		}
 	}
 }
@@ -121,6 +123,7 @@ func (r *Recording) ofSample(ctx context.Context, f *trace.File, library cachesi
 			all[i].Accesses[c] /= gets
 			all[i].Misses[c] /= gets
 		}
+		all[i].PageBytes /= gets
 		*all[i].Error /= gets
 	}
 	return all, nil

@@ -19,6 +19,7 @@ type Cache struct {
 // Counts counts what the counted Gets did in one cache. Of TableOpen, it has the reads that opened tables again.
 type Counts struct {
 	Accesses, Misses readpath.PerComponent
+	Pages            int64          // that the misses touch
 	Windows          [windows]int64 // all misses, by parts of the counted Gets as equal as can be
 }
 
@@ -74,7 +75,7 @@ func (s *simulation) access(g Get, window int) {
 	if window != uncounted {
 		for i := range s.counts {
 			s.counts[i].Accesses[readpath.TableOpen] += g.Reopens
-			s.counts[i].miss(readpath.TableOpen, window, g.Reopens)
+			s.counts[i].miss(readpath.TableOpen, window, g.Reopens, g.ReopenPages)
 		}
 	}
 	if len(s.waiting) >= chunkAccesses {
@@ -110,12 +111,13 @@ func (c *Counts) send(accesses []access, cache cachesim.Cache) {
 		}
 		c.Accesses[a.Component]++
 		if !hit {
-			c.miss(a.Component, a.window, 1)
+			c.miss(a.Component, a.window, 1, readpath.Pages(a.Offset, int(a.Stored)))
 		}
 	}
 }
 
-func (c *Counts) miss(of readpath.Component, window int, reads int64) {
+func (c *Counts) miss(of readpath.Component, window int, reads, pages int64) {
 	c.Misses[of] += reads
+	c.Pages += pages
 	c.Windows[window] += reads
 }

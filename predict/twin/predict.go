@@ -32,6 +32,8 @@ type Prediction struct {
 	GetsToSteady int64
 	// Windows are all Gets simulated with the cache, warm-up included.
 	Windows []steady.Window
+	// FirstPages are those that Gets of the window were the first to touch.
+	FirstPages int64
 	// Causes divide the window's I/Os per Get. Capacity is what the best static cache of this
 	// size would read beyond compulsory reads; policy is the rest. It is negative where a cache
 	// does better than any static one, as may happen while it fills.
@@ -53,10 +55,12 @@ func (p Plan) Predict(ctx context.Context, t *Tree, keys workload.Keys, caches [
 	if _, err := run.make(ctx, p.Warmup); err != nil {
 		return nil, err
 	}
+	before := s.touchedPages()
 	window, err := run.make(ctx, p.Gets)
 	if err != nil {
 		return nil, err
 	}
+	firstPages := s.touchedPages() - before
 	for run.made < p.Most && !run.allSteady() {
 		run.dropSteady()
 		if _, err := run.make(ctx, min(run.stride, p.Most-run.made)); err != nil {
@@ -69,7 +73,7 @@ func (p Plan) Predict(ctx context.Context, t *Tree, keys workload.Keys, caches [
 		c := &run.histories[i]
 		predictions[i] = Prediction{
 			Cache: caches[i], Window: window[i], Last: c.lastHalf(), GetsToSteady: c.steadyAfter, Windows: c.windows(),
-			Causes: causes(&window[i], best.Misses(caches[i].Bytes)),
+			FirstPages: firstPages, Causes: causes(&window[i], best.Misses(caches[i].Bytes)),
 		}
 	}
 	return predictions, nil

@@ -52,6 +52,9 @@ func (s *Subject) Record(p *Prediction, plan Plan) *record.Prediction {
 	causes := p.Causes
 	r.ReadsByCause = &causes
 	r.Components, r.BytesPerGet = s.perGet(&p.Window)
+	if r.PageBytesPerGet = pageBytes(window, r.BytesPerGet); r.PageBytesPerGet != nil {
+		r.FirstPageBytesPerGet = new(float64(p.FirstPages*readpath.PageBytes) / float64(p.Window.Gets))
+	}
 	return r
 }
 
@@ -62,6 +65,7 @@ func (s *Subject) Advised(p *Prediction) *record.AdvisedCache {
 		a.GetsToSteady = &p.GetsToSteady
 	}
 	a.Components, a.BytesPerGet = s.perGet(&p.Last)
+	a.PageBytesPerGet = pageBytes(a.IOsPerGet.Predicted, a.BytesPerGet)
 	return a
 }
 
@@ -92,6 +96,7 @@ func (s *Subject) SteadyRecord(steady *Steady, room int64) *record.Prediction {
 	r.IOsPerGet.Steady, r.IOsPerGet.InLog = &ios, s.InLog
 	misses, bytes := steady.read(room)
 	r.Components, r.BytesPerGet = s.components(steady.Accesses(), misses, bytes)
+	r.PageBytesPerGet = pageBytes(ios, r.BytesPerGet)
 	return r
 }
 
@@ -136,6 +141,14 @@ func (s *Subject) components(accesses, misses, bytes readpath.Means) (map[string
 		return of, nil
 	}
 	return of, &total
+}
+
+// pageBytes returns the bytes of the pages that reads of so many bytes touch; nil if these are not known.
+func pageBytes(reads float64, bytes *float64) *float64 {
+	if bytes == nil {
+		return nil
+	}
+	return new(readpath.MeanPageBytes(reads, *bytes))
 }
 
 // stored returns the bytes in the file per uncompressed byte of a block, by component: filters are

@@ -1,0 +1,61 @@
+package twin
+
+import (
+	"math/bits"
+
+	"getio/engine/readpath"
+)
+
+// touchedPages returns how many pages of all tables hold a part of a block that Gets have accessed. In the file of a table,
+// the blocks of each kind follow one another: data blocks first, then index blocks, and the few others.
+func (s *Simulation) touchedPages() (sum int64) {
+	for i := range s.gets.tree.tables {
+		p := &s.gets.tree.tables[i]
+		t := touched{seen: s.seen, table: p.first, last: -1}
+		for i := range p.segments {
+			t.add(indexBlock+p.index+p.segments[i].first, p.segments[i].blocks, p.segments[i].stored)
+		}
+		t.add(indexBlock, p.index, p.indexes.stored)
+		t.add(filterBlock, 1, p.filter.stored)
+		t.add(indexBlock+p.index+p.data, p.partitions, p.partition.stored)
+		t.add(topBlock, 1, p.top.stored)
+		t.add(p.rangeDeletionBlock(), 1, p.rangeDeletions.stored)
+		sum += t.pages
+	}
+	return sum
+}
+
+// touched counts the touched pages of a table, whose blocks are added in the order of the file.
+type touched struct {
+	seen   []uint64 // as in Simulation
+	table  uint64   // its first block
+	offset uint64   // in the file, of the next block
+	last   int64    // page that was counted
+	pages  int64
+}
+
+// add adds n blocks of the same size, from block number first of the table on.
+func (t *touched) add(first, n uint64, stored uint32) {
+	if stored == 0 {
+		return
+	}
+	first += t.table
+	for b := t.next(first, first+n); b < first+n; b = t.next(b+1, first+n) {
+		at := t.offset + (b-first)*uint64(stored)
+		last := int64((at + uint64(stored) - 1) / readpath.PageBytes)
+		t.pages += last - max(int64(at/readpath.PageBytes)-1, t.last)
+		t.last = last
+	}
+	t.offset += n * uint64(stored)
+}
+
+// next returns the first block from a number on that was accessed; end or more if none before end was.
+func (t *touched) next(from, end uint64) uint64 {
+	for from < end {
+		if rest := t.seen[from/64] >> (from % 64); rest != 0 {
+			return from + uint64(bits.TrailingZeros64(rest))
+		}
+		from = (from/64 + 1) * 64
+	}
+	return end
+}
