@@ -40,7 +40,7 @@ func TestConfidenceHoldsAnotherVariant(t *testing.T) {
 		for v := range variants {
 			all := reads()
 			for w := range int64(windows) {
-				variants[v].miss(readpath.Data, int(w), (w+1)*all/windows-w*all/windows)
+				variants[v].miss(readpath.Data, int(w), (w+1)*all/windows-w*all/windows, 0)
 			}
 		}
 		p, another := meanOf(variants, gets), float64(reads())/gets
