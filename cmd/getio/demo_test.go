@@ -3,12 +3,14 @@ package main
 import (
 	"bytes"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -16,6 +18,29 @@ import (
 	"getio/experiment/demo"
 	"getio/workload"
 )
+
+// sharedPublished is the published database small, made once for all tests.
+func sharedPublished() (string, error) {
+	return sharedDir("published-small", func(dir string) error {
+		return getio("load", dir, "--virtual", "--shape", "small")
+	})
+}
+
+func scriptPublished(ts *testscript.TestScript, _ bool, args []string) {
+	from, err := sharedPublished()
+	ts.Check(err)
+	dir := ts.MkAbs(args[0])
+	ts.Check(filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		to := filepath.Join(dir, strings.TrimPrefix(path, from))
+		if entry.IsDir() {
+			return os.MkdirAll(to, 0o755)
+		}
+		return os.Link(path, to)
+	}))
+}
 
 // TestDemoShowsBothCurves makes the demo's runs with fewer Gets.
 func TestDemoShowsBothCurves(t *testing.T) {
