@@ -140,7 +140,7 @@ func (r *run) warnings(result *record.Result) (warnings []string) {
 	}
 	if cache := r.db.Cache(); cache.Bytes > 0 && cache.Recycled > cache.Bytes/largeShare {
 		warnings = append(warnings, fmt.Sprintf(
-			"%s charges blocks for buffers of up to %s that it uses again, and which it has depends on the program and its scheduling: "+
+			"%s may charge blocks for buffers of up to %s that it uses again, and which it has depends on the program and its scheduling: "+
 				"with a cache of %s, other runs and programs may differ by more than the interval says",
 			result.Engine.Name, units.Size(cache.Recycled), units.Size(cache.Bytes)))
 	}

@@ -14,6 +14,10 @@ import (
 	"getio/record"
 )
 
+// gethsDiffer is by how many of its reads a geth may differ from another that answers the same requests. On a busy machine,
+// 13 of 11,439 were seen.
+const gethsDiffer = 0.005
+
 // gethContained: of a geth in a mount and a PID namespace, whose path of the database leads to another geth's database here,
 // watch and advise tell the same as of a geth outside of them.
 func gethContained(t *testing.T, c *gethChain) {
@@ -24,7 +28,6 @@ func gethContained(t *testing.T, c *gethChain) {
 	require.NoError(t, getio("chain", "build", filepath.Join(at, "geth"), "--accounts", "5k", "--flat"))
 	startGeth(t, at, "--cache", gethLeastCache, withoutLogIndex)
 
-	var own [2]int64 // reads, as each geth counts them
 	var watched [2]*record.WatchedDatabase
 	var advised [2]*record.AdvisedCache
 	for i, outside := range []bool{true, false} {
@@ -43,7 +46,7 @@ func gethContained(t *testing.T, c *gethChain) {
 		footers := d.Components["table_open"].Reads / readsToOpen
 		t.Logf("%d Gets, %d reads, %.4f I/Os per Get; geth counted %d misses, and read %d footers", d.Gets, d.Reads.Count, d.IOsPerGet.Mean, misses, footers)
 		assert.Equal(t, misses+footers, d.Reads.Count)
-		watched[i], own[i] = d, misses+footers
+		watched[i] = d
 
 		l := g.load(t, c.targets, 1, 9, 0)
 		var advice record.Advice
@@ -58,13 +61,12 @@ func gethContained(t *testing.T, c *gethChain) {
 		g.stop(t)
 	}
 	assert.Equal(t, watched[0].Gets, watched[1].Gets)
-	// Two geths do not always read alike, wherever they run. They differ by as much as they themselves count.
-	differ := max(own[0], own[1]) - min(own[0], own[1])
-	t.Logf("the geths differ by %d of %d reads", differ, own[0])
-	require.Less(t, float64(differ), 0.005*float64(own[0]))
+	// Two geths do not always read alike, wherever they run. What each reads is compared with its own counts above.
+	most := gethsDiffer * float64(watched[0].Reads.Count)
+	assert.InDelta(t, watched[0].Reads.Count, watched[1].Reads.Count, most)
 	require.Len(t, watched[1].Components, len(watched[0].Components))
 	for name, reads := range watched[0].Components {
 		require.Contains(t, watched[1].Components, name)
-		assert.InDelta(t, reads.Reads, watched[1].Components[name].Reads, float64(differ), name)
+		assert.InDelta(t, reads.Reads, watched[1].Components[name].Reads, most, name)
 	}
 }
