@@ -244,7 +244,10 @@ func blockCache(r *record.Result) record.BlockCache {
 
 func layerTable(p *printer, r *record.Result) {
 	one := r.Workload.Words().One
-	p.table(newTable(layers,
+	known := slices.DeleteFunc(slices.Clone(layers), func(l layer) bool {
+		return l.bytes(r) == units.Absent && (l.column == "" || l.reads(r) == units.Absent)
+	})
+	p.table(newTable(known,
 		col("layer", func(l layer) string { return l.name }),
 		col("reads\nper "+one, func(l layer) string { return l.reads(r) }),
 		col("bytes read\nper "+one, func(l layer) string { return l.bytes(r) })))

@@ -256,7 +256,7 @@ func sweepLayers(p *printer, sorted []*record.Result) {
 	columns := []column[*record.Result]{col("cache", cacheSize)}
 	for i, l := range layers {
 		if l.column != "" {
-			columns = append(columns, col(l.column+"/"+one, l.reads))
+			columns = append(columns, col(l.column+"/"+one, l.reads).ifKnown())
 		}
 		columns = append(columns, col(l.over+"\nbytes/"+one, l.bytes).spareAs(max(0, 2-i)).ifKnown())
 	}

@@ -161,12 +161,11 @@ func readsTable[R any](p *printer, title string, all []R, each func(R) (name str
 		return col(name, func(one R) string { _, r := each(one); return of(r) })
 	}
 	ahead := slices.ContainsFunc(all, func(one R) bool { _, r := each(one); return r.FetchedAhead > 0 })
-	pages := slices.ContainsFunc(all, func(one R) bool { _, r := each(one); return r.PageBytes > 0 })
 	p.table(newTable(all,
 		col(title, func(one R) string { name, _ := each(one); return name }),
 		count("reads", func(r *record.WatchedReads) string { return units.Comma(r.Count) }),
 		count("bytes", func(r *record.WatchedReads) string { return units.Size(r.Bytes) }),
-		count("in\npages", func(r *record.WatchedReads) string { return units.Size(r.PageBytes) }).when(pages),
+		count("in\npages", pagesOf).ifKnown(),
 		count("from\ndevices", func(r *record.WatchedReads) string { return units.Size(r.DeviceBytes) }),
 		count("page\ncache", fromPageCache),
 		count("p50", func(r *record.WatchedReads) string {
@@ -174,6 +173,14 @@ func readsTable[R any](p *printer, title string, all []R, each func(R) (name str
 		}),
 		count("p99", p99OfReads),
 		count("fetched\nahead", func(r *record.WatchedReads) string { return units.PercentOf(r.FetchedAhead, r.Count) }).when(ahead)))
+}
+
+// pagesOf writes the bytes of the pages that reads touch. Of calls that do not say where they read, these are not known.
+func pagesOf(r *record.WatchedReads) string {
+	if r.PageBytes == 0 {
+		return units.Absent
+	}
+	return units.Size(r.PageBytes)
 }
 
 var fileNames = map[record.FileKind]string{record.FileFreezer: "freezer", record.FileLog: "write-ahead logs", record.FileOther: "other"}

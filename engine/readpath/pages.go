@@ -17,6 +17,6 @@ func Pages(off int64, n int) int64 {
 }
 
 // MeanPageBytes returns the mean bytes of the pages that a number of reads with bytes in all touch, if each begins at any
-// byte of a page with the same chance. It is exact whatever the sizes of the reads are: n bytes touch one page, and one more
-// for each border among the n-1 places between two bytes.
+// byte of a page with the same chance. It is exact whatever the sizes of the reads are, if each has a byte: n bytes touch one
+// page, and one more for each border among the n-1 places between two bytes.
 func MeanPageBytes(reads, bytes float64) float64 { return bytes + reads*(PageBytes-1) }
