@@ -84,10 +84,7 @@ func (r *ranges) get(n uint64, start blockStart) (first, last []byte, err error)
 	if len(r.tables) == 0 {
 		return nil, nil, nil
 	}
-	at := sort.Search(len(r.upTo), func(i int) bool { return r.upTo[i] > n })
-	if at > 0 {
-		n -= r.upTo[at-1]
-	}
+	at, n := locate(r.upTo, n)
 	own := sort.Search(len(r.runs), func(i int) bool { return r.runs[i] > at }) - 1
 	key, err := r.begins(at, n, start)
 	if err != nil {

@@ -94,11 +94,12 @@ func appendSum(sums []uint64, n uint64) []uint64 {
 // total is the number of records, or of data blocks.
 func (s *Sampler) total() uint64 { return s.upTo[len(s.upTo)-1] }
 
-// locate finds the table of record or data block n, and its number in the table. The log comes behind the tables.
-func (s *Sampler) locate(n uint64) (table int, rest uint64) {
-	table = sort.Search(len(s.upTo), func(i int) bool { return s.upTo[i] > n })
+// locate finds the table of record, data block or range n, and its number in the table. upTo[i] of them are in tables up
+// to i; what is in the log comes behind the tables.
+func locate(upTo []uint64, n uint64) (table int, rest uint64) {
+	table = sort.Search(len(upTo), func(i int) bool { return upTo[i] > n })
 	if table > 0 {
-		n -= s.upTo[table-1]
+		n -= upTo[table-1]
 	}
 	return table, n
 }
@@ -107,7 +108,7 @@ func (s *Sampler) locate(n uint64) (table int, rest uint64) {
 func (s *Sampler) probe() error {
 	probes := min(s.total(), probesOfTree)
 	for p := range probes {
-		table, n := s.locate(p * s.total() / probes)
+		table, n := locate(s.upTo, p*s.total()/probes)
 		err := s.inTable(table, func(t *openTable) error {
 			records, err := t.count(n)
 			s.slots = max(s.slots, records)
@@ -167,7 +168,7 @@ func (s *Sampler) Draw(ctx context.Context, rands []func() uint64) (keys [][]byt
 // draw draws a record of a table, or of the log.
 func (s *Sampler) draw(rand func() uint64) (r record, err error) {
 	for range maxRejections {
-		table, n := s.locate(below(rand(), s.total()))
+		table, n := locate(s.upTo, below(rand(), s.total()))
 		found := emptySlot
 		if table == len(s.tables) {
 			if !s.byRecords {

@@ -136,26 +136,24 @@ func (a Accesses) Rest() int64 {
 // SplitLike divides Rest in the same way as a sample of the same kind of Gets whose split
 // is exact: with equal data blocks per probed table and an equal share for other.
 func (a Accesses) SplitLike(sample Accesses) Accesses {
-	rest := a.Rest()
-	if a.SplitExact || sample.Probed == 0 || sample.Rest() == 0 {
-		return a
-	}
-	a.Count[Other] = scale(rest, sample.Count[Other], sample.Rest())
-	a.Count[Data] = min(scale(a.Probed, sample.Count[Data], sample.Probed), rest-a.Count[Other])
-	a.Count[Index] = rest - a.Count[Data] - a.Count[Other]
-	return a
+	return a.split(sample, Data, Index, a.Probed, sample.Probed)
 }
 
 // SplitIndexLike is like SplitLike for operations that read any number of data blocks per visit. It
 // takes the index blocks per visit from the sample; data blocks are what remains.
 func (a Accesses) SplitIndexLike(sample Accesses) Accesses {
+	return a.split(sample, Index, Data, a.Count[TopIndex], sample.Count[TopIndex])
+}
+
+// split divides Rest. It has as many blocks of a component per visit as the sample; those of another remain.
+func (a Accesses) split(sample Accesses, component, remaining Component, visits, sampled int64) Accesses {
 	rest := a.Rest()
-	if a.SplitExact || sample.Count[TopIndex] == 0 || sample.Rest() == 0 {
+	if a.SplitExact || sampled == 0 || sample.Rest() == 0 {
 		return a
 	}
 	a.Count[Other] = scale(rest, sample.Count[Other], sample.Rest())
-	a.Count[Index] = min(scale(a.Count[TopIndex], sample.Count[Index], sample.Count[TopIndex]), rest-a.Count[Other])
-	a.Count[Data] = rest - a.Count[Index] - a.Count[Other]
+	a.Count[component] = min(scale(visits, sample.Count[component], sampled), rest-a.Count[Other])
+	a.Count[remaining] = rest - a.Count[component] - a.Count[Other]
 	return a
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"getio/engine/blockformat"
 	"getio/engine/rowtable"
+	"getio/system/atomicfile"
 	"getio/system/filesystem"
 )
 
@@ -38,7 +39,11 @@ func WriteMarker(db, root string, form *rowtable.Form) error {
 	if err != nil {
 		return err
 	}
-	return writeSynced(filepath.Join(db, MarkerName), append(data, '\n'))
+	path := filepath.Join(db, MarkerName)
+	if err := os.WriteFile(path, append(data, '\n'), 0o666); err != nil {
+		return err
+	}
+	return atomicfile.Sync(path)
 }
 
 // readMarker reads the marker of the database in db.
@@ -60,19 +65,6 @@ func readMarker(db string) (m marker, err error) {
 			path, m.RestartInterval, m.Snappy)
 	}
 	return m, nil
-}
-
-// writeSynced writes and syncs a file.
-func writeSynced(path string, data []byte) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if _, err := f.Write(data); err != nil {
-		return err
-	}
-	return f.Sync()
 }
 
 // IsVirtual reports whether the database in db is marked as virtual.

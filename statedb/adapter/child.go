@@ -13,6 +13,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"getio/system/atomicfile"
 )
 
 // Start starts an adapter and greets it. The session sets cmd's standard streams and process
@@ -114,10 +116,7 @@ func plain(err error) error {
 	if run, ok := errors.AsType[*exec.Error](err); ok {
 		return run.Err
 	}
-	if path, ok := errors.AsType[*os.PathError](err); ok {
-		return path.Err
-	}
-	return err
+	return atomicfile.Cause(err)
 }
 
 // expect sets the deadline of the next request and answer.

@@ -209,7 +209,10 @@ func split(names []string) (naming, others []string) {
 func writeFile(dir, name string, contents []byte) error {
 	path := filepath.Join(dir, name)
 	temporary := filepath.Join(dir, "temporary.000001.dbtmp") // the libraries remove files with this extension
-	err := writeSynced(temporary, contents)
+	err := os.WriteFile(temporary, contents, 0o666)
+	if err == nil {
+		err = atomicfile.Sync(temporary)
+	}
 	if err == nil {
 		err = os.Rename(temporary, path)
 	}
@@ -217,15 +220,6 @@ func writeFile(dir, name string, contents []byte) error {
 		return fmt.Errorf("cannot write %s: %w", path, err)
 	}
 	return nil
-}
-
-func writeSynced(path string, contents []byte) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(contents)
-	return cmp.Or(err, f.Sync(), f.Close())
 }
 
 func syncDir(dir string) error {
