@@ -81,9 +81,9 @@ func Levels(shape *record.Shape) *Table {
 			}
 			return fmt.Sprintf("L%d", l.Level)
 		}),
-		col("sublevels", func(l record.Level) string { return units.CountOf(int64(l.Sublevels)) }).shown(inDocuments),
+		col("sublevels", func(l record.Level) string { return unlessZero(units.Count)(int64(l.Sublevels)) }).shown(inDocuments),
 		col("tables", func(l record.Level) string { return units.Blocks(l.Tables) }),
-		col("records", func(l record.Level) string { return units.CountOf(l.Records) }),
+		col("records", func(l record.Level) string { return unlessZero(units.Count)(l.Records) }),
 		col("file\nbytes", func(l record.Level) string { return units.Size(l.Bytes) }).shown(inDocuments),
 		col("data\nbytes", func(l record.Level) string { return units.Size(l.DataBytes) }),
 		col("data\nblocks", func(l record.Level) string { return units.Blocks(l.DataBlocks) }).spareAs(2),
@@ -115,7 +115,7 @@ func inspectComponents(p *printer, in *record.Inspection) {
 			}
 			return c.read
 		}).left())
-	p.table(t.withFooter("table files", units.SizeOf(whole), units.PercentOf(whole, whole), ""))
+	p.table(t.withFooter("table files", unlessZero(units.Size)(whole), units.PercentOf(whole, whole), ""))
 }
 
 // treeText is the data of the text about a tree: which blocks a search of a table reads without its filter (Probe), in

@@ -123,6 +123,11 @@ func figureIf(known bool, text string) string {
 	return text
 }
 
+// unlessZero writes the sign of an absent figure for 0.
+func unlessZero(write func(int64) string) func(int64) string {
+	return func(n int64) string { return figureIf(n != 0, write(n)) }
+}
+
 // figure writes a figure, or the sign of an absent one for nil.
 func figure[T any](v *T, write func(T) string) string {
 	if v == nil {

@@ -135,8 +135,8 @@ func executed(t *template.Template, of any) string {
 func textFuncs() template.FuncMap {
 	return template.FuncMap{
 		// figures
-		"size": ofCount(units.Size), "sizeOf": ofCount(units.SizeOf), "meanSize": units.MeanSize,
-		"count": ofCount(units.Count), "comma": ofCount(units.Comma), "commaOf": ofCount(units.CommaOf), "plural": plural,
+		"size": ofCount(units.Size), "sizeOf": ofCount(unlessZero(units.Size)), "meanSize": units.MeanSize,
+		"count": ofCount(units.Count), "comma": ofCount(units.Comma), "commaOf": ofCount(unlessZero(units.Comma)), "plural": plural,
 		"percent": units.Percent, "signed": units.SignedPercent, "percentMissing": percentMissing, "shareOf": shareOf,
 		"ios": units.IOs, "digits": units.ThreeDigits, "thousandths": units.Thousandths, "perSecond": perSecond,
 		"duration": duration, "time": timeText, "microseconds": microseconds,

@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"getio/cmd/flagvalue"
+	"getio/cmd/progress"
 	"getio/cmd/usage"
 	"getio/load"
-	"getio/record"
 	"getio/report"
 	"getio/statedb/adapter"
 	"getio/statedb/conformance"
@@ -98,8 +98,5 @@ func (f *adapterCheckFlags) run(c *cobra.Command, command []string) error {
 		return err
 	}
 	log.Finish(result)
-	if f.json {
-		return record.WriteLine(c.OutOrStdout(), result)
-	}
-	return nil
+	return progress.Line(c, f.json, result)
 }

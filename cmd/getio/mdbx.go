@@ -60,10 +60,7 @@ func (r *runFlags) runMDBX(c *cobra.Command, dir, out string, caches []lsm.Cache
 	}
 	p.Finish = func(result *record.Result) error {
 		m.Finish()
-		if !r.json {
-			return nil
-		}
-		return record.WriteLine(c.OutOrStdout(), result)
+		return progress.Line(c, r.json, result)
 	}
 	results, err := p.Run(c.Context())
 	progress.Reused(c, &p.Journal)

@@ -52,10 +52,7 @@ func (w *Comparison) Progress(at compare.Step, stage measure.Stage) {
 // Finish implements compare.Watcher.
 func (w *Comparison) Finish(r *record.Result) error {
 	w.Run.Finish(r)
-	if w.JSON {
-		return record.WriteLine(w.Command.OutOrStdout(), r)
-	}
-	return nil
+	return Line(w.Command, w.JSON, r)
 }
 
 // FinishRound implements compare.Watcher.
@@ -109,25 +106,19 @@ func (w *Follower) measureCell(c *cobra.Command, t *plan.Task) (made *record.Set
 func States(c *cobra.Command, p *comparestate.Comparison, json bool) ([]*record.State, error) {
 	m := Meter(c)
 	defer m.Finish()
-	print := func(r *record.State) error {
-		if !json {
-			return nil
-		}
-		return record.WriteLine(c.OutOrStdout(), r)
-	}
 	p.Progress = m.Step
 	p.Finish = func(r *record.State, kept bool) error {
 		if kept {
 			fmt.Fprintf(c.ErrOrStderr(), "%s with %s keys: kept in %s, measured %s\n", r.Label, humanize.Comma(int64(r.Keys)), p.Journal.Path, r.Time.Format("2006-01-02 15:04 MST"))
 		}
-		return print(r)
+		return Line(c, json, r)
 	}
 	p.Unmeasured = func(err error) { fmt.Fprintln(c.ErrOrStderr(), err) }
 	p.Fail = func(r *record.State) error {
 		for _, check := range r.Checks.Failed() {
 			fmt.Fprintf(c.ErrOrStderr(), "%s: %s: %s\n", r.Label, check.Name, check.Detail)
 		}
-		return errors.Join(print(r), r.Checks.Err())
+		return errors.Join(Line(c, json, r), r.Checks.Err())
 	}
 	return p.Run(c.Context())
 }

@@ -142,10 +142,7 @@ func (w *Follower) Sweep(c *cobra.Command, s *sweep.Sweep, json bool) ([]*record
 		if measured {
 			curve.Add(fmt.Sprintf("cache %d of %d: %s", len(kept), len(s.Caches), report.FinishedCache(r)), kept)
 		}
-		if json {
-			return record.WriteLine(c.OutOrStdout(), r)
-		}
-		return nil
+		return Line(c, json, r)
 	}
 	results, err := s.Run(c.Context())
 	if err == nil && terminal.DrawsOn(c.OutOrStdout()) { // the complete curve follows there
@@ -155,6 +152,14 @@ func (w *Follower) Sweep(c *cobra.Command, s *sweep.Sweep, json bool) ([]*record
 		Reused(c, &s.Journal)
 	}
 	return results, err
+}
+
+// Line writes a record if records are printed.
+func Line(c *cobra.Command, json bool, r any) error {
+	if !json {
+		return nil
+	}
+	return record.WriteLine(c.OutOrStdout(), r)
 }
 
 // Reused says on standard error how many runs are taken from the journal, and how to measure them again. It prints

@@ -123,7 +123,7 @@ func ReadPlan(path string) (*Plan, error) {
 		if err == nil && c.Number != len(p.Cells) {
 			err = fmt.Errorf("is cell %d, not %d", c.Number, len(p.Cells))
 		}
-		if err == nil && (c.Experiment != p.first(c).Experiment || c.Getio != p.first(c).Getio || c.Cells != p.first(c).Cells) {
+		if first := append(p.Cells, c)[0]; err == nil && (c.Experiment != first.Experiment || c.Getio != first.Getio || c.Cells != first.Cells) {
 			err = errors.New("belongs to another plan than the first line")
 		}
 		if err != nil {
@@ -135,14 +135,6 @@ func ReadPlan(path string) (*Plan, error) {
 		return nil, fmt.Errorf("%s is not a complete plan, with %d cells: make it again with 'getio plan'", path, len(p.Cells))
 	}
 	return p, p.identify()
-}
-
-// first returns the first cell, which is c if there is none before it.
-func (p *Plan) first(c Cell) Cell {
-	if len(p.Cells) == 0 {
-		return c
-	}
-	return p.Cells[0]
 }
 
 // RequireThisGetio refuses a plan that another getio made, whose runs this one might make differently.

@@ -32,14 +32,6 @@ func Size(n int64) string {
 	return fmt.Sprintf("%.1f %s", v, byteUnits[unit])
 }
 
-// SizeOf is like Size but returns Absent for 0.
-func SizeOf(n int64) string {
-	if n == 0 {
-		return Absent
-	}
-	return Size(n)
-}
-
 // Exact formats bytes as one word that parses back to the same number: 45MiB or 1000.
 func Exact(n int64) string {
 	unit := 0
@@ -68,14 +60,6 @@ func Count(n int64) string {
 	return ThreeDigits(v) + countUnits[unit]
 }
 
-// CountOf is like Count but returns Absent for 0.
-func CountOf(n int64) string {
-	if n == 0 {
-		return Absent
-	}
-	return Count(n)
-}
-
 // Blocks formats a count in full below a billion, otherwise as Count does.
 func Blocks(n int64) string {
 	if n < 1_000_000_000 {
@@ -99,14 +83,6 @@ func ExactCount(n int64) string {
 
 // Comma formats a count in full, such as 7,410,079.
 func Comma(n int64) string { return humanize.Comma(n) }
-
-// CommaOf is like Comma but returns Absent for 0.
-func CommaOf(n int64) string {
-	if n == 0 {
-		return Absent
-	}
-	return Comma(n)
-}
 
 // scale divides v by base until the result, rounded, is below base.
 func scale(v, base float64, units []string) (scaled float64, unit int) {

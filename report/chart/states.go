@@ -25,9 +25,7 @@ func stores(s *study.Study) Chart {
 			row := r.Row(record.LookupsOfExisting)
 			line := Line{Name: r.MarkedLabel(), Kind: Measured, Colour: taken.next(r.Label), Points: []Point{coldPoint(row, float64(r.AnonymousBytes)/float64(r.Keys))}}
 			line.Name += units.If(several, ", "+units.Count(int64(r.Keys))+" keys")
-			if len(groups) > 1 {
-				line.Name = named(line.Name, group.Name)
-			}
+			line.Name = named(line.Name, units.If(len(groups) > 1, group.Name))
 			for _, b := range row.Budgets {
 				if b.LRU != nil {
 					line.Points = append(line.Points, Point{X: float64(r.TotalBytes(b)) / float64(r.Keys), Y: b.LRU.Reads})
@@ -65,10 +63,8 @@ func storesByKeys(s *study.Study) Chart {
 	})
 	for _, group := range groups {
 		for _, runs := range study.GroupBy(group.Runs, func(r *record.State) any { return r.Label }) {
-			line := Line{Name: runs[0].MarkedLabel(), Kind: Measured, Colour: taken.next(runs[0].Label)}
-			if len(groups) > 1 {
-				line.Name = named(line.Name, group.Name)
-			}
+			name := named(runs[0].MarkedLabel(), units.If(len(groups) > 1, group.Name))
+			line := Line{Name: name, Kind: Measured, Colour: taken.next(runs[0].Label)}
 			for _, r := range runs {
 				line.Points = append(line.Points, coldPoint(r.Row(record.LookupsOfExisting), float64(r.Keys)))
 			}
