@@ -118,7 +118,7 @@ func TestKeysAreNotChosen(t *testing.T) {
 		r := &run{db: &fakeDB{store: s}, plan: p}
 		assert.False(t, r.choosesKeys(), name)
 	}
-	assert.False(t, (&workload.Keys{KeysFile: "keys"}).EquallyPopular())
+	assert.False(t, (&workload.Keys{Files: workload.Files{KeysFile: "keys"}}).EquallyPopular())
 	assert.False(t, (&workload.Keys{Popularity: popularity.Popularity{Zipf: 1}}).EquallyPopular())
 	assert.True(t, (&workload.Keys{Absent: 0.1}).EquallyPopular())
 }

@@ -128,7 +128,7 @@ func TestOperations(t *testing.T) {
 					require.NoError(t, err)
 					requireHolds(t, r)
 					w := r.Workload
-					if w.Operation != string(o.Kind) || w.KeysPerOperation != o.Records || math.Abs(w.HitFraction-0.8) > 0.05 {
+					if w.Operation != o || math.Abs(w.HitFraction-0.8) > 0.05 {
 						t.Errorf("%+v", w)
 					}
 					// A scan that begins near the last key returns fewer.

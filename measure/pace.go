@@ -7,10 +7,6 @@ import (
 	"time"
 )
 
-// MaxRate is the highest rate, in Gets per second. At higher rates, clocks cannot distinguish the
-// times at which Gets are due.
-const MaxRate = 10_000_000
-
 // pace makes the Gets of a phase due at even intervals, no matter how long earlier ones take: the
 // time that a Get waits behind a slow one is part of its response time.
 //

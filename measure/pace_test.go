@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"getio/workload"
 )
 
 // fakeClock advances with every sleep, which may be late, and every yield.
@@ -202,7 +204,7 @@ func TestReached(t *testing.T) {
 
 // TestDueIsExact checks that long schedules do not drift.
 func TestDueIsExact(t *testing.T) {
-	for _, rate := range []int64{1, 3, 7, 20_000, MaxRate} {
+	for _, rate := range []int64{1, 3, 7, 20_000, workload.MaxRate} {
 		p := &pace{rate: rate}
 		assert.Equal(t, 1_000_000*time.Second, p.due(rate*1_000_000), "rate %d", rate)
 		if rate > 1 && p.due(1) != time.Second/time.Duration(rate) {

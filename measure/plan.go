@@ -114,17 +114,13 @@ func (p *plan) check(info engine.Info) error {
 	return nil
 }
 
-// workload is what records say of the planned operations. The keys of the Gets, and what only the run shows, are not set.
-// seek: keys are looked up with iterators.
-func (p *plan) workload(seek bool) record.Made {
-	w := record.Made{Workers: p.Workers, WarmupRule: p.Warmup.String(), Gets: p.ends.gets}
-	if seek {
-		w.Lookup = record.LookupSeek
+// made is what records say of the planned operations, but for their keys. seek: keys are looked up with iterators.
+func (p *plan) made(seek bool) record.Made {
+	m := record.NewMade(p.Workload)
+	if m.Gets = p.ends.gets; seek {
+		m.Lookup = record.LookupSeek
 	}
-	if !p.Kind.IsGet() {
-		w.Operation, w.KeysPerOperation = string(p.Kind), p.Records
-	}
-	return w
+	return m
 }
 
 // The share of its time that a run may warm up, and the share that its measured Gets leave to the rest.

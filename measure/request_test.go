@@ -29,12 +29,12 @@ func TestRequestCheck(t *testing.T) {
 		"--multiget cannot":                {Pace: pace, Options: Options{Workload: workload.Workload{Operation: workload.Operation{Kind: workload.Multiget, Records: 2}}}},
 		"--trace cannot":                   {Pace: pace, Trace: &trace.File{}},
 		"--record cannot":                  {Pace: pace, RecordTo: "trace"},
-		"--keys-file cannot":               {Pace: pace, Options: Options{Workload: workload.Workload{Keys: workload.Keys{KeysFile: "keys"}}}},
+		"--keys-file cannot":               {Pace: pace, Options: Options{Workload: workload.Workload{Keys: workload.Keys{Files: workload.Files{KeysFile: "keys"}}}}},
 		"--live cannot":                    {Pace: pace, Choice: database.OpenOptions{Live: true}},
 		"--preset cannot":                  {Pace: pace, Choice: database.OpenOptions{Preset: "leveldb"}},
 		"--page-cache cannot":              {Pace: pace, Open: engine.OpenConfig{Device: device.New(device.Cold, device.Model{})}},
 		"--iops and --read-latency cannot": {Pace: pace, Open: engine.OpenConfig{Device: device.New(device.Keep, device.Model{IOPS: 5})}},
-		"cannot be combined with --trace":  {Options: Options{Workload: workload.Workload{Keys: workload.Keys{Trace: "t", KeysFile: "keys"}}}},
+		"cannot be combined with --trace":  {Options: Options{Workload: workload.Workload{Keys: workload.Keys{Files: workload.Files{Trace: "t", KeysFile: "keys"}}}}},
 	} {
 		q.Dir = filepath.Join(t.TempDir(), "nothing is opened")
 		_, err := q.Run(t.Context())

@@ -46,7 +46,7 @@ func newResult(info engine.Info, shape *lsm.Shape, cache engine.Cache, run engin
 
 // describe sets the fields that follow from the run and its windows.
 func (r *run) describe(result *record.Result, m measured) {
-	w := r.plan.workload(r.seek)
+	w := r.plan.made(r.seek)
 	w.WarmupGets, w.WarmupChosenGets, w.Gets = r.chosen+m.warmup, r.chosen, r.phase.gets
 	result.Workload = w
 	result.IOsPerGet = r.iosPerGet(m.windows, m.windows)

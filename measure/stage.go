@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"getio/engine"
-	"getio/record"
 	"getio/workload"
 )
 
@@ -48,7 +47,7 @@ func (s Stage) Name() string {
 // Progress returns the parts of a progress line: the share of all runs that is done, in thousandths and without a unit, or,
 // where it is unknown, done of total operations of the phase; and the I/Os per operation of the last window.
 func (s Stage) Progress() (phase string, done, total uint64, unit, note string) {
-	words := (record.Made{Operation: string(s.Operation.Kind)}).Words()
+	words := s.Operation.Kind.Words()
 	note = fmt.Sprintf("%.3f I/Os per %s", s.IOsPerGet, words.One)
 	if s.Activity != nil && s.Phase == PhaseMeasure {
 		note += fmt.Sprintf(", L0 tables: %d", s.Activity.L0Tables)

@@ -217,7 +217,7 @@ func sameDevice(r *record.Result, way *device.Layer) bool {
 // same reports whether a result is for the sweep's database, configuration and Gets.
 func (s *Sweep) same(r *record.Result, cache engine.OpenConfig) bool {
 	info, o := s.Database.Store.Info(), s.plan()
-	want := &record.Result{Workload: o.workload(cache.LastLevelFilters)}
+	want := &record.Result{Workload: o.made(cache.LastLevelFilters)}
 	s.Database.Description(s.Keys)(want)
 	w := want.Workload
 	w.WarmupGets, w.WarmupChosenGets = r.Workload.WarmupGets, r.Workload.WarmupChosenGets

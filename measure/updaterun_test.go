@@ -221,7 +221,7 @@ func TestUpdateRunErrors(t *testing.T) {
 }
 
 func TestUpdateRunAtARate(t *testing.T) {
-	r, _, err := measureUpdated(t, func(_ *fakeUpdating, u *fakeUpdates, o *Options) { u.quiet, o.Rate = true, MaxRate })
+	r, _, err := measureUpdated(t, func(_ *fakeUpdating, u *fakeUpdates, o *Options) { u.quiet, o.Rate = true, workload.MaxRate })
 	require.NoError(t, err)
 	if r.Latency == nil || r.Latency.Reached == 0 || r.GetsPerSecond != r.Latency.Reached {
 		t.Errorf("%v Gets per second, %+v", r.GetsPerSecond, r.Latency)

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"getio/engine/lsm"
+	"getio/workload"
 	"getio/workload/popularity"
 )
 
@@ -59,14 +60,11 @@ type PredictedCache struct {
 type Simulated struct {
 	Kind string `json:"kind"` // as in [Made]
 	popularity.Popularity
-	HitFraction float64 `json:"hit_fraction"`           // as in [Made]
-	Seed        uint64  `json:"seed,omitempty"`         // of the simulated Gets
-	WarmupGets  int64   `json:"warmup_gets,omitempty"`  // simulated
-	Gets        int64   `json:"gets,omitempty"`         // simulated after the warm-up
-	KeysFile    string  `json:"keys_file,omitempty"`    // file that the keys came from
-	KeysSHA256  string  `json:"keys_sha256,omitempty"`  // its hash
-	Trace       string  `json:"trace,omitempty"`        // file that the operations came from
-	TraceSHA256 string  `json:"trace_sha256,omitempty"` // its hash
+	HitFraction float64 `json:"hit_fraction"`          // as in [Made]
+	Seed        uint64  `json:"seed,omitempty"`        // of the simulated Gets
+	WarmupGets  int64   `json:"warmup_gets,omitempty"` // simulated
+	Gets        int64   `json:"gets,omitempty"`        // simulated after the warm-up
+	workload.Files
 	// Sample is N if the trace has one of N neighbourhoods of keys. Gets and warm-up count its own; all other figures
 	// are for all Gets.
 	Sample int64 `json:"sample,omitempty"`

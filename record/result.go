@@ -135,49 +135,12 @@ type TableReads struct {
 	BytesPerGet float64 `json:"bytes_per_get"`     // from the disk
 }
 
-// Made is what was made of a workload: the Gets, or other operations, of a run.
-type Made struct {
-	Kind string `json:"kind"` // "uniform", "zipf", "hotset", or "trace" (keys as a file lists them)
-	popularity.Popularity
-	// HitFraction is the share of Gets of existing keys; of scans, those that begin with one; of a trace, as counted.
-	HitFraction float64 `json:"hit_fraction"`
-	Workers     int     `json:"workers"`     // concurrent readers
-	Seed        uint64  `json:"seed"`        // of the requested keys; 0 for a trace
-	WarmupGets  int64   `json:"warmup_gets"` // before the measured ones
-	// WarmupChosenGets is how many of the warm-up's Gets, the first ones, had keys chosen for their blocks.
-	WarmupChosenGets int64  `json:"warmup_chosen_gets,omitempty"`
-	WarmupRule       string `json:"warmup_rule"` // "auto", "auto of all sides" (the longest that a side needs), a share of the keys, or a number
-	Gets             int64  `json:"gets"`        // measured
-	// GetsRule is "auto" if the number of Gets depended on what they showed.
-	GetsRule    string `json:"gets_rule,omitempty"`
-	KeysFile    string `json:"keys_file,omitempty"`    // file that the keys came from
-	KeysSHA256  string `json:"keys_sha256,omitempty"`  // its hash
-	Trace       string `json:"trace,omitempty"`        // file whose operations were repeated
-	TraceSHA256 string `json:"trace_sha256,omitempty"` // its hash
-	// Updates is how many writes have overwritten keys since the load, those beside the Gets included.
-	Updates int64 `json:"updates,omitempty"`
-	// Operation is "scan" or "multiget"; absent for Gets. All figures per Get are then per operation.
-	Operation        string `json:"operation,omitempty"`
-	KeysPerOperation int    `json:"keys_per_operation,omitempty"` // that a scan reads or a batch looks up
-	// Lookup is "prefix_seek" if iterators that consult the last level's filters looked the keys up.
-	Lookup string `json:"lookup,omitempty"`
-}
-
-// Operations other than Get.
-const (
-	OperationScan     = "scan"
-	OperationMultiget = "multiget"
-)
-
 // PerKey is the cost of each key that a scan returned or a batch looked up.
 type PerKey struct {
 	Keys  int64   `json:"keys"`  // returned by the measured scans, which end with the key space, or looked up by batches
 	IOs   float64 `json:"ios"`   // reads per key
 	Bytes float64 `json:"bytes"` // read per key
 }
-
-// LookupSeek is a seek for the key as a prefix, which consults the filters of the last level.
-const LookupSeek = "prefix_seek"
 
 // BlockCache is what the block cache itself counts, over all components.
 type BlockCache struct {
@@ -298,47 +261,8 @@ func (r *Result) Last() *IOsPerGet {
 	return &r.IOsPerGet
 }
 
-// RandomWarmupGets returns the number of warm-up Gets with random keys.
-func (w Made) RandomWarmupGets() int64 { return w.WarmupGets - w.WarmupChosenGets }
-
-// GetsAuto is the rule by which a run makes Gets until it is known whether it is steady.
-const GetsAuto = "auto"
-
 // EndsSteady reports whether the last run is known to be steady.
 func (r *Result) EndsSteady() bool { return r.Last().IsSteady() }
-
-// Operation is what a workload repeats, in words.
-type Operation struct{ One, Many string } // "Get", "Gets"
-
-var (
-	gets       = Operation{"Get", "Gets"}
-	operations = Operation{"operation", "operations"}
-)
-
-// Words returns what the workload's operations are called.
-func (w Made) Words() Operation {
-	switch w.Operation {
-	case "":
-		return gets
-	case OperationMultiget:
-		return Operation{"batch", "batches"}
-	}
-	return Operation{w.Operation, w.Operation + "s"}
-}
-
-// CommonWords returns what the operations of all workloads are called: operations if the
-// workloads differ in them, and Gets if there are no workloads.
-func CommonWords(all []Made) Operation {
-	if len(all) == 0 {
-		return gets
-	}
-	for _, w := range all {
-		if w.Operation != all[0].Operation {
-			return operations
-		}
-	}
-	return all[0].Words()
-}
 
 // ThisMachine returns the environment of this process.
 func ThisMachine() Environment {

@@ -1,6 +1,9 @@
 package record
 
-import "getio/engine/readpath"
+import (
+	"getio/engine/readpath"
+	"getio/numbers/units"
+)
 
 // Updates are keys that were overwritten while the Gets were measured. Unless stated
 // otherwise, figures cover the time from the first update to the last.
@@ -35,6 +38,17 @@ func (r *Result) UpdatesBefore() int64 {
 		return r.Workload.Updates
 	}
 	return r.Workload.Updates - r.Updates.Writes
+}
+
+// Wanted returns the wanted rate of updates, in words; "" without updates.
+func (u *Updates) Wanted() string {
+	switch {
+	case u == nil:
+		return ""
+	case u.Rate == 0:
+		return "unthrottled updates"
+	}
+	return units.Comma(int64(u.Rate)) + " updates per second"
 }
 
 // Stalls are times in which writes waited for flushes and compactions.

@@ -154,20 +154,18 @@ func configuration(r *record.Result) (lines []benchfmt.Config) {
 	add("values", d.Values)
 	addFigure("bytes", d.Bytes)
 	add("workload", w.Kind)
-	add("operation", w.Operation)
-	addFigure("keys-per-operation", int64(w.KeysPerOperation))
-	add("trace", w.Trace)
+	for _, s := range r.Settings() {
+		add(s.Key, s.Value)
+	}
+	addFigure("keys-per-operation", int64(w.Operation.Records))
 	add("trace-sha256", w.TraceSHA256)
-	add("popularity", w.Popularity.String())
 	add("hit-fraction", fmt.Sprint(w.HitFraction))
 	add("lookup", w.Lookup)
 	addFigure("updates", r.UpdatesBefore())
-	add("update-rate", study.UpdateRate(r.Updates))
-	add("keys-file", w.KeysFile)
+	add("update-rate", r.Updates.Wanted())
 	add("keys-sha256", w.KeysSHA256)
 	add("split", r.Components[record.Index].Split)
 	add("page-cache", r.Device.PageCache)
-	addFigure("rate", r.TargetRate())
 	for _, name := range sortedKeys(r.Engine.Options) {
 		add("option-"+configKey(name), r.Engine.Options[name])
 	}

@@ -94,7 +94,7 @@ func machine(e record.Environment) string {
 // plainGets reports whether all results are of Gets in databases without concurrent
 // updates: other figures do not tell which cache to take.
 func plainGets(results []*record.Result) bool {
-	return !slices.ContainsFunc(results, func(r *record.Result) bool { return r.Workload.Operation != "" || r.Updates != nil })
+	return !slices.ContainsFunc(results, func(r *record.Result) bool { return r.Workload.Operation.Kind != "" || r.Updates != nil })
 }
 
 func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }

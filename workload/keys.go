@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,33 +19,43 @@ type Keys struct {
 	Seed   uint64  `json:"seed"`             // of a comparison, that of the first round
 	Absent float64 `json:"absent,omitempty"` // share of Gets of absent keys, which are distributed like existing ones
 	popularity.Popularity
-	KeysFile    string `json:"keys_file,omitempty"`    // file of keys
+	Files
+}
+
+// Files are those that the keys come from. Records have all of it.
+type Files struct {
+	KeysFile    string `json:"keys_file,omitempty"`    // file that the keys came from
 	KeysSHA256  string `json:"keys_sha256,omitempty"`  // its hash
-	Trace       string `json:"trace,omitempty"`        // file of operations
+	Trace       string `json:"trace,omitempty"`        // file whose operations were repeated
 	TraceSHA256 string `json:"trace_sha256,omitempty"` // its hash
 }
+
+// KindTrace is the kind of the keys of a trace.
+const KindTrace = "trace"
+
+// Distribution returns the name of the distribution of the keys in records.
+func (k Keys) Distribution() string {
+	if k.Trace != "" {
+		return KindTrace
+	}
+	return k.Popularity.Name()
+}
+
+// traced reports whether a trace says which keys are asked for.
+func (f Files) traced() bool { return f.Trace != "" || f.TraceSHA256 != "" }
 
 // EquallyPopular reports whether all keys of the database are asked for, each as often as any other.
 func (k Keys) EquallyPopular() bool {
 	return k.Trace == "" && k.KeysFile == "" && k.Popularity.Uniform()
 }
 
-// Check rejects flags of keys that conflict with a trace, and shares and popularities that do not exist.
+// Check rejects settings that conflict with a trace, and shares and popularities that do not exist.
 func (k Keys) Check() error {
-	var other string
-	switch p := k.Popularity; {
-	case k.Trace == "":
-	case k.KeysFile != "":
-		other = "--keys-file"
-	case k.Absent > 0:
-		other = "--absent"
-	case p.Zipf > 0:
-		other = "--zipf"
-	case p.Hotset != popularity.Hotset{}:
-		other = "--hotset"
-	}
-	if other != "" {
-		return fmt.Errorf("%s cannot be combined with --trace %s: leave one out", other, k.Trace)
+	settings := k.Settings()
+	if err := Conflict(settings, func(name string) bool {
+		return slices.ContainsFunc(Flags(settings, name), func(f Flag) bool { return f.given })
+	}); err != nil {
+		return err
 	}
 	if !(k.Absent >= 0 && k.Absent <= 1) {
 		return fmt.Errorf("invalid share of absent keys, %v: choose 0 to 1", k.Absent)

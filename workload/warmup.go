@@ -1,10 +1,12 @@
 package workload
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
+
+	"getio/numbers/units"
 )
 
 // Warmup is the rule for the number of Gets before the measured ones.
@@ -27,24 +29,18 @@ func AgreedWarmup(n int64) Warmup { return Warmup{agreed: true, gets: n} }
 // WarmupOneIn warms up with one Get per keys keys.
 func WarmupOneIn(keys int64) Warmup { return Warmup{fraction: 1 / float64(keys)} }
 
-// ParseWarmup parses "auto", a number of Gets, or a percentage of the keys such as "0.05%",
-// which the published study used.
+// ParseWarmup parses "auto", a number of Gets, or a share of the keys such as "0.05%", which the published study used.
 func ParseWarmup(s string) (Warmup, error) {
 	if s == "auto" {
 		return AutoWarmup, nil
 	}
-	if digits, ok := strings.CutSuffix(s, "%"); ok {
-		p, err := strconv.ParseFloat(digits, 64)
-		if err != nil || !(p >= 0) || math.IsInf(p, 0) {
-			return Warmup{}, fmt.Errorf("invalid warm-up %q: want a percentage of the keys such as 0.05%%", s)
-		}
-		return Warmup{fraction: p / 100}, nil
+	if n, err := units.ParseCount(s); err == nil {
+		return WarmupGets(n), nil
 	}
-	n, err := strconv.ParseInt(s, 10, 64)
-	if err != nil || n < 0 {
-		return Warmup{}, fmt.Errorf("invalid warm-up %q: want auto, a number of Gets, or a percentage of the keys such as 0.05%%", s)
+	if share, err := units.ParseShare(s); err == nil {
+		return Warmup{fraction: share}, nil
 	}
-	return Warmup{gets: n}, nil
+	return Warmup{}, errors.New("want auto, a number of Gets, or a share of the keys such as 0.05%")
 }
 
 // Number returns the number of Gets if the rule is one.
@@ -60,7 +56,7 @@ func (w Warmup) Agreed() bool { return w.agreed }
 func (w Warmup) OfKeys() bool { return w.fraction > 0 }
 
 // Gets returns the number of Gets for a database of so many keys; 0 if it depends on what they show.
-func (w Warmup) Gets(keys int64) int64 { return w.gets + int64(w.fraction*float64(keys)) }
+func (w Warmup) Gets(keys int64) int64 { return w.gets + int64(math.Round(w.fraction*float64(keys))) }
 
 // String returns the rule as ParseWarmup reads it.
 func (w Warmup) String() string {
@@ -68,7 +64,7 @@ func (w Warmup) String() string {
 	case w.auto:
 		return "auto"
 	case w.agreed: // must differ from a number that the user gave
-		return "auto of all sides"
+		return agreedRule
 	case w.fraction > 0:
 		return strconv.FormatFloat(w.fraction*100, 'g', -1, 64) + "%"
 	}
@@ -78,8 +74,16 @@ func (w Warmup) String() string {
 // MarshalText returns the rule as ParseWarmup reads it.
 func (w Warmup) MarshalText() ([]byte, error) { return []byte(w.String()), nil }
 
-// UnmarshalText reads a rule as ParseWarmup does.
+// UnmarshalText reads a rule as String writes it. How many Gets sides agreed on is not part of it.
 func (w *Warmup) UnmarshalText(text []byte) (err error) {
-	*w, err = ParseWarmup(string(text))
+	if string(text) == agreedRule {
+		*w = AgreedWarmup(0)
+		return nil
+	}
+	if *w, err = ParseWarmup(string(text)); err != nil {
+		err = fmt.Errorf("invalid warm-up %q: %w", text, err)
+	}
 	return err
 }
+
+const agreedRule = "auto of all sides"

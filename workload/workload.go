@@ -2,7 +2,8 @@
 // after which warm-up.
 package workload
 
-// Workload is what a run asks of a database. Two runs ask for the same if their workloads are equal by ==.
+// Workload is what a run asks of a database. Two runs ask for the same if their workloads are equal by ==. Settings
+// declares its flags and words.
 type Workload struct {
 	Keys
 	Operation
@@ -17,10 +18,11 @@ type Workload struct {
 	MoreRuns int `json:"more_runs,omitempty"`
 }
 
-// Operation is what is repeated. The zero Operation is a Get.
+// Operation is what each worker repeats. The zero Operation is a Get. Records, repeated Gets and trials have all of it.
 type Operation struct {
-	Kind    Kind `json:"operation,omitempty"`          // "scan" or "multiget"; absent for Gets
-	Records int  `json:"keys_per_operation,omitempty"` // of one scan or multiget
+	// Kind is "scan" or "multiget"; absent for Gets. All figures per Get are then per operation.
+	Kind    Kind `json:"operation,omitempty"`
+	Records int  `json:"keys_per_operation,omitempty"` // that a scan reads or a batch looks up
 }
 
 // Kind is a kind of operation, by its name in records. Gets have none there, and are called Get in traces.
@@ -30,6 +32,12 @@ const (
 	Get      Kind = "get"
 	Scan     Kind = "scan"
 	Multiget Kind = "multiget"
+)
+
+// Limits of one operation.
+const (
+	MaxScan  = 1_000_000 // records
+	MaxBatch = 10_000    // keys
 )
 
 // IsGet reports whether each operation looks one key up.
@@ -44,4 +52,18 @@ func (o Operation) EachKeys() int64 {
 		return o.EachRecords()
 	}
 	return 1
+}
+
+// Words are what operations are called.
+type Words struct{ One, Many string } // "Get", "Gets"
+
+// Words returns what operations of the kind are called.
+func (k Kind) Words() Words {
+	switch k {
+	case "", Get:
+		return Words{"Get", "Gets"}
+	case Multiget:
+		return Words{"batch", "batches"}
+	}
+	return Words{string(k), string(k) + "s"}
 }

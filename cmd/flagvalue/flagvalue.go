@@ -3,9 +3,7 @@
 package flagvalue
 
 import (
-	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -13,6 +11,7 @@ import (
 
 	"getio/engine/lsm"
 	"getio/numbers/units"
+	"getio/workload"
 )
 
 // value is the value of a flag whose text is parsed once, when the flag is set.
@@ -52,26 +51,15 @@ func Var[T any](f *pflag.FlagSet, to *T, name, kind, standard string, parse func
 	return v
 }
 
+// Setting adds a flag of a workload's settings.
+func Setting(f *pflag.FlagSet, s workload.Flag) {
+	parse := func(text string) (struct{}, error) { return struct{}{}, s.Set(text) }
+	Var(f, new(struct{}), s.Name, s.Type, s.Default, parse, s.Usage).Offer(s.Words...)
+}
+
 // Count adds a flag for a whole number from least to most, such as 200000 or 10M.
 func Count[N int | int64 | uint64](f *pflag.FlagSet, to *N, name, standard string, least, most N, usage string) {
-	Var(f, to, name, "count", standard, CountIn(least, most), usage)
-}
-
-func CountIn[N int | int64 | uint64](least, most N) func(string) (N, error) {
-	return func(s string) (N, error) {
-		n, err := units.ParseCount(strings.TrimPrefix(s, "-"))
-		if err == nil && (s[0] == '-' || n < int64(least) || n > int64(most)) {
-			err = wantBetween(int64(least), int64(most))
-		}
-		return N(n), err
-	}
-}
-
-func wantBetween(least, most int64) error {
-	if most == units.MaxCount {
-		return fmt.Errorf("out of range, want at least %d", least)
-	}
-	return fmt.Errorf("out of range, want %d to %d", least, most)
+	Var(f, to, name, "count", standard, units.CountIn(least, most), usage)
 }
 
 // Size adds a flag for the size of a memory or a disk, such as 20GiB.
@@ -124,36 +112,12 @@ func Share(f *pflag.FlagSet, to *float64, name, standard string, least, most flo
 
 // Duration adds a flag for a duration above 0.
 func Duration(f *pflag.FlagSet, to *time.Duration, name string, most time.Duration, usage string) {
-	Var(f, to, name, "duration", "", durationUpTo(most), usage)
-}
-
-func durationUpTo(most time.Duration) func(string) (time.Duration, error) {
-	return func(s string) (time.Duration, error) {
-		d, err := time.ParseDuration(s)
-		switch {
-		case err != nil:
-			return 0, errors.New("want a duration such as 500us, 2ms or 30s")
-		case d <= 0 || d > most:
-			return 0, fmt.Errorf("out of range, want more than 0s and at most %s", most)
-		}
-		return d, nil
-	}
+	Var(f, to, name, "duration", "", units.DurationUpTo(most), usage)
 }
 
 // Number adds a flag for a number above 0 if positive, else from 0 on, and up to most.
 func Number(f *pflag.FlagSet, to *float64, name, standard string, positive bool, most float64, usage string) {
-	Var(f, to, name, "number", standard, func(s string) (float64, error) {
-		n, err := strconv.ParseFloat(s, 64)
-		switch {
-		case err != nil:
-			return 0, errors.New("want a number such as 1.1")
-		case positive && !(n > 0 && n <= most):
-			return 0, fmt.Errorf("out of range, want more than 0 and at most %g", most)
-		case !(n >= 0 && n <= most):
-			return 0, fmt.Errorf("out of range, want 0 to %g", most)
-		}
-		return n, nil
-	}, usage)
+	Var(f, to, name, "number", standard, units.NumberIn(positive, most), usage)
 }
 
 // mostTime is the longest time for which a command may be bounded.
@@ -162,7 +126,7 @@ const mostTime = 31 * 24 * time.Hour
 // Time adds --time, which bounds a command: to is when it must end, the zero Time without the flag.
 func Time(f *pflag.FlagSet, to *time.Time) {
 	Var(f, to, "time", "duration", "", func(s string) (time.Time, error) {
-		d, err := durationUpTo(mostTime)(s)
+		d, err := units.DurationUpTo(mostTime)(s)
 		return time.Now().Add(d), err
 	}, "how long the command may take, such as 2m; with less time, results are less precise (default: 50s for a database of up to 1 GiB, otherwise unlimited)")
 }

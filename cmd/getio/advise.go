@@ -82,7 +82,7 @@ If you have no database, describe one with --dataset, --shape or --keys.`,
 	flagvalue.Count(f, &a.gets, "gets", "100k", 0, maxRecorded, "number of Gets to make on the database")
 	flagvalue.Duration(f, &a.watched.For, "for", 31*24*time.Hour, "how long to watch a process (default 10m)")
 	flagvalue.Size(f, &a.ram, "ram", "", "memory of geth's machine or control group (default: this one's)")
-	keysVar(f, &a.keys, "seed of the keys")
+	settingFlags(f, a.keys.Settings())
 	f.BoolVar(&a.json, "json", false, "print a record instead of text")
 	scenarioFlags(c, &a.scenario, "the database or of --shape")
 	liveFlag(c, &a.scenario.Open)
@@ -135,13 +135,13 @@ func (a *adviseFlags) ofProcess(c *cobra.Command, pid int, q advice.Question) er
 	}
 	defer watched.Close()
 	m.Finish()
-	keys := workload.Keys{Trace: watched.Trace.Path, TraceSHA256: watched.Trace.SHA256}
+	keys := workload.Keys{Files: workload.Files{Trace: watched.Trace.Path, TraceSHA256: watched.Trace.SHA256}}
 	a.scenario.Open.Live = true
 	return a.ofDatabase(c, watched.Dir, q, advice.Own{Keys: keys, Run: replay.Run{Trace: watched.Trace}, Live: &watched.IOsPerGet})
 }
 
 // otherGets are the flags that say which Gets are made.
-var otherGets = []string{"trace", "keys-file", "zipf", "hotset", "absent", "gets", "live"}
+var otherGets = append(workload.Excluding(new(workload.Keys).Settings(), "trace"), "trace", "gets", "live")
 
 // ofScenario advises on a tree that is not there.
 func (a *adviseFlags) ofScenario(c *cobra.Command, q advice.Question) error {

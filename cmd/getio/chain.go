@@ -186,7 +186,7 @@ func parseOps(text string) (int64, error) {
 	if text == opsAuto {
 		return chain.AutoOperations, nil
 	}
-	return flagvalue.CountIn[int64](0, chain.MaxOperations)(text)
+	return units.CountIn[int64](0, chain.MaxOperations)(text)
 }
 
 func (m *chainMeasureFlags) run(c *cobra.Command, dir string) error {

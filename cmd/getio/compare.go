@@ -28,7 +28,11 @@ type compareFlags struct {
 
 // registerCompare registers what a comparison and its plan share.
 func (f *compareFlags) registerCompare(c *cobra.Command) {
-	f.registerRuns(c, comparedGets, "seed of the keys in the first round")
+	f.workload.Workers = defaultWorkers()
+	settingFlags(c.Flags(), f.workload.Keys.Settings())
+	settingFlags(c.Flags(), f.workload.Settings(), comparedLengths...)
+	c.Flags().Lookup("seed").Usage = "seed of the keys in the first round"
+	f.registerRuns(c)
 	flagvalue.Caches(c.Flags(), &f.plan.Caches, "", comparedCaches)
 	roundsVar(c.Flags(), &f.plan.Rounds)
 }
@@ -69,11 +73,11 @@ The commands below are ready-made comparisons. They make the databases that they
 
 const comparedSides = "compare DIR DIR..."
 
-// Usages that compare shares with its questions.
-const (
-	comparedGets   = "measured Gets of each run, such as 10M"
-	comparedCaches = "cache sizes, comma-separated (default: 0.2%, 0.5% and 1%. For a small database, up to three larger sizes are added)"
-)
+// What compare shares with its questions: a usage, and the settings besides the keys. It measures Gets, one after the
+// other.
+const comparedCaches = "cache sizes, comma-separated (default: 0.2%, 0.5% and 1%. For a small database, up to three larger sizes are added)"
+
+var comparedLengths = []string{"gets", "warmup", "workers"}
 
 // roundsVar adds --rounds. An interval over five is 2.8 times as wide as the standard error.
 func roundsVar(f *pflag.FlagSet, to *int) {
@@ -157,7 +161,7 @@ type questionFlags struct {
 func questionCommand(q compare.Question) *cobra.Command {
 	f := questionFlags{
 		asked: compare.Asked{Question: q, Workers: defaultWorkers(), Engines: engines.All()},
-		plan:  compare.Plan{Options: measure.Options{Workload: workload.Workload{Keys: workload.Keys{Seed: 1}}}},
+		plan:  compare.Plan{Options: measure.Options{Workload: workload.Workload{Keys: workload.Keys{Seed: 1}, Workers: defaultWorkers()}}},
 	}
 	c := &cobra.Command{
 		Use:   q.Name,
@@ -175,10 +179,8 @@ func questionCommand(q compare.Question) *cobra.Command {
 	flagvalue.Count(flags, &f.asked.Keys, "keys", q.Keys, 1, units.MaxCount, "number of keys in each database")
 	flagvalue.Caches(flags, &f.plan.Caches, "", comparedCaches)
 	flagvalue.Dir(flags, &f.asked.Dir, "dir", "comparisons", "directory for databases and records")
-	getsVar(flags, &f.plan.Options.Gets, comparedGets)
-	warmupVar(flags, &f.plan.Options.Warmup, warmupUsage)
+	settingFlags(flags, f.plan.Options.Workload.Settings(), comparedLengths...)
 	roundsVar(flags, &f.plan.Rounds)
-	workersVar(flags, &f.plan.Options.Workers, "concurrent readers")
 	flags.BoolVar(&f.json, "json", false, jsonUsage)
 	f.progress.Register(c)
 	return c

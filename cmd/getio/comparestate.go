@@ -11,6 +11,7 @@ import (
 	"getio/cmd/progress"
 	"getio/cmd/usage"
 	"getio/experiment/comparestate"
+	"getio/numbers/units"
 	"getio/report"
 	"getio/statedb/counter"
 	"getio/statedb/stores"
@@ -57,7 +58,7 @@ With --out, repeat an interrupted command to resume it.
 // register registers what a comparison and its plan share.
 func (f *stateFlags) register(c *cobra.Command) {
 	fs, plan := c.Flags(), &f.comparison.Plan
-	flagvalue.Var(fs, &f.comparison.Sizes, "keys", "counts", "", flagvalue.ListOf(flagvalue.CountIn[uint64](comparestate.LeastKeys, comparestate.MostKeys)), "numbers of keys, comma-separated, such as 1M,5M")
+	flagvalue.Var(fs, &f.comparison.Sizes, "keys", "counts", "", flagvalue.ListOf(units.CountIn[uint64](comparestate.LeastKeys, comparestate.MostKeys)), "numbers of keys, comma-separated, such as 1M,5M")
 	flagvalue.Names(fs, &f.engines, "engines", stores.Names(), "stores, comma-separated (default: all): "+strings.Join(stores.Names(), ", "))
 	fs.StringArrayVar(&f.adapters, "adapter", nil, "a store of your own, as `NAME=COMMAND` (statedb/adapter/protocol.md); repeatable")
 	flagvalue.Choice(fs, &plan.Values, "values", dataset.ValuesRandom, dataset.ValueKinds, "random, accounts or pool32")

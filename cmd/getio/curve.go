@@ -51,7 +51,7 @@ Gets; with a sampled trace, the standard error of the sample. For RocksDB, the f
 	shardsVar(flags, &f.shards, "shards of the block cache, a multiple of 4")
 	flagvalue.Count(flags, &f.verify, "verify", "0", 0, maxShards, "measure this many of the sizes too, and compare")
 	flags.BoolVar(&f.json, "json", false, "print records instead of text")
-	keysVar(flags, &f.keys, "seed of the keys")
+	settingFlags(flags, f.keys.Settings())
 	choiceFlags(c, &f.choice)
 	return c
 }

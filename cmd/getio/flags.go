@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -19,11 +18,9 @@ import (
 	"getio/experiment/cell"
 	"getio/measure"
 	"getio/measure/database"
-	"getio/numbers/units"
 	"getio/system/device"
 	"getio/workload"
 	"getio/workload/dataset"
-	"getio/workload/popularity"
 	"getio/workload/trace"
 )
 
@@ -58,13 +55,11 @@ func liveFlag(c *cobra.Command, choice *database.OpenOptions) {
 	c.Flags().BoolVar(&choice.Live, "live", false, "read a database that is in use, through temporary hard links")
 }
 
-// keysVar adds the flags that choose the keys of Gets.
-func keysVar(f *pflag.FlagSet, to *workload.Keys, seed string) {
-	f.Uint64Var(&to.Seed, "seed", 1, seed)
-	absentVar(f, &to.Absent)
-	flagvalue.File(f, &to.KeysFile, "keys-file", "look up the keys in this file, one per line in hexadecimal")
-	flagvalue.File(f, &to.Trace, "trace", "repeat the operations in this file (docs/traces.md)")
-	popularityVar(f, &to.Popularity)
+// settingFlags adds the flags of settings of a workload, or those of them that are named.
+func settingFlags(f *pflag.FlagSet, settings []workload.Setting, named ...string) {
+	for _, flag := range workload.Flags(settings, named...) {
+		flagvalue.Setting(f, flag)
+	}
 }
 
 // identify checks the keys, and reads their file or trace through. Without a trace, it returns nil.
@@ -88,26 +83,8 @@ func readTrace(c *cobra.Command, path string) (*trace.File, error) {
 	return trace.Check(c.Context(), path, func(operations int64) { m.Show("trace", uint64(operations), 0, "operations", "") })
 }
 
-func absentVar(f *pflag.FlagSet, to *float64) {
-	flagvalue.Var(f, to, "absent", "share", "0%", workload.ParseAbsent, "share of the Gets whose keys do not exist")
-}
-
-// popularityVar adds the flags for how often each key is asked for.
-func popularityVar(f *pflag.FlagSet, to *popularity.Popularity) {
-	flagvalue.Number(f, &to.Zipf, "zipf", "0", false, popularity.MaxZipf, "Zipf exponent of the keys' popularity, such as 0.99")
-	flagvalue.Var(f, &to.Hotset, "hotset", "share:share", "", workload.ParseHotset, "1%:90% sends 90% of the Gets to 1% of the keys")
-}
-
-// Limits against typing errors.
-const (
-	maxWorkers = 4096
-	maxShards  = 4096
-)
-
-func workersVar(f *pflag.FlagSet, to *int, usage string) {
-	*to = defaultWorkers()
-	flagvalue.Count(f, to, "workers", "", 1, maxWorkers, usage+" (default: one per processor)")
-}
+// maxShards is a limit against typing errors.
+const maxShards = 4096
 
 func shardsVar(f *pflag.FlagSet, to *int, usage string) {
 	flagvalue.Count(f, to, "shards", "0", 0, maxShards, usage)
@@ -119,8 +96,6 @@ func defaultWorkers() int { return runtime.NumCPU() }
 type runFlags struct {
 	workload workload.Workload
 	counted  measure.Counted
-	scan     int // records; 0: Gets
-	batch    int // keys; 0: Gets
 	shards   int
 	files    int      // -1: the configuration's
 	tables   []string // of an MDBX database
@@ -131,23 +106,19 @@ type runFlags struct {
 	limit    database.TimeLimit
 }
 
-// What flags of runs say, in ready-made comparisons too.
-const (
-	warmupUsage = "Gets before the measured ones: auto, a number, or a share of the keys"
-	jsonUsage   = "print records instead of text"
-)
+// jsonUsage is what --json says, in ready-made comparisons too.
+const jsonUsage = "print records instead of text"
 
 func (r *runFlags) register(c *cobra.Command) {
-	r.registerRuns(c, "measured Gets, such as 10M", "seed of the keys")
 	f := c.Flags()
-	flagvalue.Count(f, &r.scan, "scan", "", 1, trace.MaxLength, "measure scans of this many records instead of Gets")
-	flagvalue.Count(f, &r.batch, "multiget", "", 1, trace.MaxKeys, "look up this many keys at a time")
+	r.workload.Workers = defaultWorkers()
+	settingFlags(f, r.workload.Settings())
+	r.registerRuns(c)
 	r.files = -1
 	flagvalue.Count(f, &r.files, "max-open-files", "", 0, math.MaxInt32, "how many files the engine may keep open")
 	f.StringArrayVar(&r.tables, "table", nil, "MDBX: look up keys of this `table`; repeatable")
 	f.BoolVar(&r.counted.Distribution, "distribution", false, "show how many Gets made 0, 1, 2 and more reads")
 	f.BoolVar(&r.counted.Latency, "latency", false, "show how long Gets took")
-	flagvalue.Count(f, &r.workload.Rate, "rate", "", 1, measure.MaxRate, "issue this many Gets per second, such as 20k")
 	choiceFlags(c, &r.choice)
 }
 
@@ -158,47 +129,22 @@ func (r *runFlags) registerNow(c *cobra.Command) {
 	r.progress.Register(c)
 }
 
-// registerRuns registers what bears on the runs, and not on how a database is opened. gets and seed say what --gets and
-// --seed are.
-func (r *runFlags) registerRuns(c *cobra.Command, gets, seed string) {
+// registerRuns registers what bears on the runs, and neither on their workload nor on how a database is opened.
+func (r *runFlags) registerRuns(c *cobra.Command) {
 	f := c.Flags()
-	getsVar(f, &r.workload.Gets, gets)
-	warmupVar(f, &r.workload.Warmup, warmupUsage)
-	workersVar(f, &r.workload.Workers, "concurrent readers")
 	shardsVar(f, &r.shards, "shards of the block cache, a multiple of 4")
 	f.BoolVar(&r.counted.ExactSplit, "exact-split", false, "repeat the Gets without a cache, to count the accesses to index blocks and to data blocks exactly. Pebble counts only their sum, so both are otherwise estimates, marked ~")
-	keysVar(f, &r.workload.Keys, seed)
 	deviceVar(f, &r.device)
-}
-
-// getsVar adds --gets. Without it, the number depends on the tree.
-func getsVar(f *pflag.FlagSet, to *int64, usage string) {
-	flagvalue.Count(f, to, "gets", "", 1, units.MaxCount, usage)
-}
-
-// warmupVar adds --warmup, which is auto by default.
-func warmupVar(f *pflag.FlagSet, to *workload.Warmup, usage string) {
-	flagvalue.Var(f, to, "warmup", "rule", "auto", func(s string) (workload.Warmup, error) {
-		if n, err := units.ParseCount(s); err == nil {
-			return workload.WarmupGets(n), nil
-		}
-		if _, err := units.ParseShare(s); s != "auto" && err != nil {
-			return workload.Warmup{}, errors.New("want auto, a number of Gets, or a share of the keys such as 0.05%")
-		}
-		return workload.ParseWarmup(s)
-	}, usage).Offer("auto")
 }
 
 // parse checks the flags; nothing is opened before that but the files of keys. The trace is nil without one.
 func (r *runFlags) parse(c *cobra.Command) (o measure.Options, t *trace.File, err error) {
 	o.Workload, o.Counted = r.workload, r.counted
-	if o.Operation, err = r.operation(); err != nil {
-		return o, nil, err
-	}
-	lengths := []string{"gets", "warmup", "trace", "rate", "scan", "multiget", "update-rate"}
-	r.limit.ShortIfSmall = !slices.ContainsFunc(append(lengths, "rounds"), c.Flags().Changed)
+	settings := r.workload.Settings()
+	r.limit.ShortIfSmall = !slices.ContainsFunc(append(workload.Excluding(settings, "time"), "update-rate", "rounds"), c.Flags().Changed)
+	err = usage.Wrap(workload.Conflict(settings, c.Flags().Changed))
 	if !r.limit.Until.IsZero() {
-		err = usage.RefuseFlags(c, "cannot be combined with --time: leave one out", lengths...)
+		err = cmp.Or(err, usage.RefuseFlags(c, "cannot be combined with --time: leave one out", "update-rate"))
 	}
 	if err = cmp.Or(err, r.boundOpenFiles()); err != nil {
 		return o, nil, err
@@ -229,21 +175,4 @@ func deviceVar(f *pflag.FlagSet, d *cell.Device) {
 		"page cache: keep, cold (empty at the start) or bypass").Offer("keep", "cold", "bypass")
 	flagvalue.Count(f, &d.IOPS, "iops", "", 1, device.MaxIOPS, "model a device that serves this many reads per second")
 	flagvalue.Duration(f, &d.ReadLatency, "read-latency", device.MaxLatency, "delay each read by this time, such as 500us")
-}
-
-// operation is what --scan or --multiget ask for.
-func (r *runFlags) operation() (workload.Operation, error) {
-	switch {
-	case r.scan > 0 && r.batch > 0:
-		return workload.Operation{}, usage.Errorf("--scan and --multiget are different runs: leave one out")
-	case r.scan > 0 && r.workload.Trace != "":
-		return workload.Operation{}, usage.Errorf("--scan cannot be combined with --trace %s: leave one out", r.workload.Trace)
-	case r.batch > 0 && r.workload.Trace != "":
-		return workload.Operation{}, usage.Errorf("--multiget cannot be combined with --trace %s: leave one out", r.workload.Trace)
-	case r.scan > 0:
-		return workload.Operation{Kind: workload.Scan, Records: r.scan}, nil
-	case r.batch > 0:
-		return workload.Operation{Kind: workload.Multiget, Records: r.batch}, nil
-	}
-	return workload.Operation{}, nil
 }

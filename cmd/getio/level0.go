@@ -38,7 +38,7 @@ random keys. It also predicts the number of tables at which the cost jumps.`,
 		RunE: func(c *cobra.Command, args []string) error { return l.measure(c, args[0]) },
 	}
 	f, run := c.Flags(), &l.run
-	flagvalue.Var(f, &run.Tables, "tables", "counts", "0,10,50,100,300", flagvalue.ListOf(flagvalue.CountIn(0, math.MaxInt32)), "numbers of L0 tables to add, comma-separated")
+	flagvalue.Var(f, &run.Tables, "tables", "counts", "0,10,50,100,300", flagvalue.ListOf(units.CountIn(0, math.MaxInt32)), "numbers of L0 tables to add, comma-separated")
 	flagvalue.Var(f, &run.Filters, "bloom", "choices", "on,off", flagvalue.ListOf(parseOnOff), "use the tables' filters: on, off, or on,off to measure both").OfferList("on", "off")
 	flagvalue.Var(f, &run.Caches, "cache", "sizes", "2MiB,8MiB", flagvalue.ListOf(units.ParseCache), "cache sizes, comma-separated")
 	flagvalue.Count(f, &run.Operations, "ops", "500", 1, chain.MaxOperations, "measured operations of each kind")

@@ -15,6 +15,7 @@ import (
 	"getio/measure/database"
 	"getio/numbers/units"
 	"getio/record"
+	"getio/workload"
 	"getio/workload/dataset"
 )
 
@@ -60,7 +61,8 @@ is read. Both are for Pebble.`,
 	f.IntVar(&l.size, "value-size", 110, "bytes per value")
 	flagvalue.Choice(f, &l.order, "order", dataset.OrderRandom, dataset.Orders, "random or sequential")
 	flagvalue.Var(f, &l.batch, "batch", "count", "1000", parseBatch, "keys per batch, or the word none to write each key by itself").Offer("none")
-	workersVar(f, &l.workers, "concurrent writers")
+	l.workers = defaultWorkers()
+	flagvalue.Count(f, &l.workers, "workers", "", 1, workload.MaxWorkers, "concurrent writers (default: one per processor)")
 	f.Uint64Var(&l.seed, "seed", 1, "seed of keys, values and order")
 	f.BoolVar(&l.shaped, "shaped", false, "write finished tables instead of loading keys through the engine")
 	f.BoolVar(&l.virtual, "virtual", false, "write only the tables' metadata")
@@ -76,7 +78,7 @@ func parseBatch(s string) (int, error) {
 	if s == "none" {
 		return 0, nil
 	}
-	n, err := flagvalue.CountIn(1, maxBatch)(s)
+	n, err := units.CountIn(1, maxBatch)(s)
 	if err != nil {
 		err = fmt.Errorf("%w, or none", err)
 	}

@@ -29,7 +29,6 @@ type predictFlags struct {
 	cache      []lsm.CacheSize // none: the published ones, or some between IP1 and IP2
 	simulation scenario.Simulation
 	steady     bool
-	trace      string
 	json       bool
 }
 
@@ -54,16 +53,14 @@ those that a better replacement policy would avoid.`,
 	scenarioFlags(c, &p.scenario, "--shape")
 	flagvalue.Var(f, &p.scenario.Change, "what-if", "changes", "", scenario.ParseChange, "changes, comma-separated, such as block_size=32KiB (docs/flags.md)")
 	flagvalue.Caches(f, &p.cache, "", "cache sizes, comma-separated (default: the published ones with --dataset small, medium or large; otherwise from IP1 to twice IP2)")
-	getsVar(f, &sim.Gets, "Gets to simulate, such as 10M")
+	flagvalue.Count(f, &sim.Gets, "gets", "", 1, units.MaxCount, "Gets to simulate, such as 10M")
 	flagvalue.Var(f, &sim.Warmup, "warmup", "rule", "0.05%", scenario.ParseWarmup, "Gets to simulate before the counted ones, to fill the cache: a number, or a share of the keys")
 	flagvalue.Count(f, &sim.Most, "until-steady", "0", 0, units.MaxCount, "continue until steady, for at most this many Gets")
 	shardsVar(f, &sim.Shards, "shards of the block cache")
 	f.BoolVar(&sim.AllShards, "all-shards", false, "simulate all shards of the block cache, not only some")
 	flagvalue.Choice(f, &sim.Policy, "policy", "", cachesim.Names(), strings.Join(cachesim.Names(), ", ")+" (default: the library's)")
-	absentVar(f, &p.keys.Absent)
-	popularityVar(f, &p.keys.Popularity)
-	f.Uint64Var(&p.keys.Seed, "seed", 1, "seed of the Gets")
-	flagvalue.File(f, &p.trace, "trace", "use the Gets in this trace; its keys may be hashed")
+	settingFlags(f, p.keys.Settings(), "seed", "absent", "zipf", "hotset", "trace")
+	f.Lookup("trace").Usage = "use the Gets in this trace; its keys may be hashed"
 	f.BoolVar(&p.steady, "steady", false, "instead of simulating Gets, compute I/Os per Get for an ideal cache, which always holds the blocks with the most accesses")
 	f.BoolVar(&p.json, "json", false, "print records instead of text")
 	return c
@@ -114,13 +111,10 @@ func (p *predictFlags) run(c *cobra.Command) error {
 }
 
 func (p *predictFlags) simulate(c *cobra.Command, s *scenario.Scenario, sizes []int64) ([]*record.Prediction, error) {
-	if p.trace == "" {
+	if p.keys.Trace == "" {
 		return s.Simulate(c.Context(), p.simulation, sizes)
 	}
-	if err := usage.RefuseFlags(c, "cannot be combined with --trace: leave one out", "zipf", "hotset", "absent"); err != nil {
-		return nil, err
-	}
-	f, err := readTrace(c, p.trace)
+	f, err := readTrace(c, p.keys.Trace)
 	if err != nil {
 		return nil, err
 	}

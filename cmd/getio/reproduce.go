@@ -25,7 +25,7 @@ func registerReproduction(c *cobra.Command, p *reproduce.Plan) {
 	*p = reproduce.Plan{MoreRuns: reproduce.FurtherRuns, Engines: engines.All(), Workers: defaultWorkers()}
 	flagvalue.Dir(c.Flags(), &p.Dir, "dir", "reproduce", "directory for datasets and records")
 	flagvalue.Var(c.Flags(), &p.Caches, "cache", "sizes", "", flagvalue.ListOf(units.ParseCache), "cache sizes, comma-separated (default: the published ones)")
-	getsVar(c.Flags(), &p.Gets, "measured Gets per run (default: 10M, as published)")
+	flagvalue.Count(c.Flags(), &p.Gets, "gets", "", 1, units.MaxCount, "measured Gets per run (default: 10M, as published)")
 }
 
 // published requires the name of a published database.

@@ -33,7 +33,7 @@ func examples() []Cell {
 			Workload: workload.Workload{
 				Keys: workload.Keys{
 					Seed: 3, Absent: 0.25, Popularity: popularity.Popularity{Zipf: 0.99, Hotset: popularity.Hotset{Keys: 0.1, Gets: 0.9}},
-					KeysFile: "k", KeysSHA256: "s", Trace: "t", TraceSHA256: "u",
+					Files: workload.Files{KeysFile: "k", KeysSHA256: "s", Trace: "t", TraceSHA256: "u"},
 				},
 				Operation: workload.Operation{Kind: workload.Scan, Records: 5}, Gets: 1000, Warmup: workload.WarmupGets(10), Workers: 2, Rate: 6, MoreRuns: 3,
 			},

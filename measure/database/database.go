@@ -266,14 +266,7 @@ func (d *Database) Description(from workload.Keys) func(*record.Result) {
 // describe sets the fields that do not follow from the tables.
 func (d *Database) describe(r *record.Result, from workload.Keys) {
 	d.describeDataset(&r.Dataset, from)
-	r.Workload.KeysFile, r.Workload.KeysSHA256 = from.KeysFile, from.KeysSHA256
-	if from.Trace != "" {
-		r.Workload.Kind, r.Workload.Trace, r.Workload.TraceSHA256 = keysource.KindTrace, from.Trace, from.TraceSHA256
-	} else {
-		r.Workload.Kind, r.Workload.Popularity = from.Popularity.Name(), from.Popularity
-		r.Workload.Seed = from.Seed
-		r.Workload.HitFraction = 1 - from.Absent
-	}
+	r.Workload.SetKeys(from)
 	m := d.Manifest
 	if m == nil {
 		return
@@ -298,7 +291,7 @@ func (d *Database) describeDataset(r *record.Dataset, from workload.Keys) {
 func (d *Database) keyspace(from workload.Keys) string {
 	switch {
 	case from.Trace != "":
-		return keysource.KindTrace
+		return workload.KindTrace
 	case from.KeysFile != "":
 		return keysource.KindKeysFile
 	case d.Manifest == nil:

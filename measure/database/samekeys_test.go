@@ -48,7 +48,7 @@ func TestSameKeys(t *testing.T) {
 		"one directory":          {dirA: one, dirB: one},
 		"two of others":          {dirA: one, dirB: two, want: "may hold different keys"},
 		"one of others":          {a: plain(keccak, 10, 1), dirA: one, dirB: two, want: "may hold different keys"},
-		"others, keys of a file": {dirA: one, dirB: two, ask: workload.Keys{KeysFile: "keys"}},
+		"others, keys of a file": {dirA: one, dirB: two, ask: workload.Keys{Files: workload.Files{KeysFile: "keys"}}},
 	} {
 		a := &Database{Dir: "A", Manifest: c.a, Store: at{dir: c.dirA}}
 		b := &Database{Dir: "B", Manifest: c.b, Store: at{dir: c.dirB}}

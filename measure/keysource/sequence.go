@@ -15,11 +15,10 @@ import (
 	"getio/workload/popularity"
 )
 
-// Names, in records, of the sources of keys that are not those of a dataset.
+// Names, in records, of the sources of keys that are not those of a dataset. Another one is workload.KindTrace.
 const (
 	KindSampled  = "sampled" // drawn from the tables
 	KindKeysFile = "keys_file"
-	KindTrace    = "trace"
 )
 
 // Sequence is the sequence of keys that a run looks up. It is safe for concurrent use, except

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/dustin/go-humanize"
 )
@@ -34,6 +35,54 @@ func ParseCount(s string) (int64, error) {
 		return 0, errors.New("out of range, want a whole number from 0 to 10^15")
 	}
 	return int64(n), nil
+}
+
+// CountIn returns a parser of whole numbers from least to most, such as 200000 or 10M.
+func CountIn[N int | int64 | uint64](least, most N) func(string) (N, error) {
+	return func(s string) (N, error) {
+		n, err := ParseCount(strings.TrimPrefix(s, "-"))
+		if err == nil && (s[0] == '-' || n < int64(least) || n > int64(most)) {
+			err = wantBetween(int64(least), int64(most))
+		}
+		return N(n), err
+	}
+}
+
+func wantBetween(least, most int64) error {
+	if most == MaxCount {
+		return fmt.Errorf("out of range, want at least %d", least)
+	}
+	return fmt.Errorf("out of range, want %d to %d", least, most)
+}
+
+// NumberIn returns a parser of numbers above 0 if positive, else from 0 on, and up to most.
+func NumberIn(positive bool, most float64) func(string) (float64, error) {
+	return func(s string) (float64, error) {
+		n, err := strconv.ParseFloat(s, 64)
+		switch {
+		case err != nil:
+			return 0, errors.New("want a number such as 1.1")
+		case positive && !(n > 0 && n <= most):
+			return 0, fmt.Errorf("out of range, want more than 0 and at most %g", most)
+		case !(n >= 0 && n <= most):
+			return 0, fmt.Errorf("out of range, want 0 to %g", most)
+		}
+		return n, nil
+	}
+}
+
+// DurationUpTo returns a parser of durations above 0 and up to most.
+func DurationUpTo(most time.Duration) func(string) (time.Duration, error) {
+	return func(s string) (time.Duration, error) {
+		d, err := time.ParseDuration(s)
+		switch {
+		case err != nil:
+			return 0, errors.New("want a duration such as 500us, 2ms or 30s")
+		case d <= 0 || d > most:
+			return 0, fmt.Errorf("out of range, want more than 0s and at most %s", most)
+		}
+		return d, nil
+	}
 }
 
 // ParseShare parses a share such as 0.2% as a fraction. It may be more than 100%.

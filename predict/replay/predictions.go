@@ -207,16 +207,11 @@ func (r *Run) Verify(ctx context.Context, d *database.Database, keys workload.Ke
 
 // Workload describes the run's Gets, of which a share found their key.
 func (r *Run) Workload(keys workload.Keys, found float64) record.Simulated {
-	w := record.Simulated{WarmupGets: r.Warmup, Gets: r.Gets}
-	if keys.Trace != "" {
-		w.Kind, w.Trace, w.TraceSHA256 = keysource.KindTrace, keys.Trace, keys.TraceSHA256
-		w.HitFraction = found
-		if n := r.Trace.Sampled(); n > 1 {
-			w.Sample = n
-		}
-		return w
+	w := record.Simulated{Kind: keys.Distribution(), Files: keys.Files, HitFraction: found, WarmupGets: r.Warmup, Gets: r.Gets}
+	if keys.Trace == "" {
+		w.Popularity, w.HitFraction, w.Seed = keys.Popularity, 1-keys.Absent, keys.Seed
+	} else if n := r.Trace.Sampled(); n > 1 {
+		w.Sample = n
 	}
-	w.Kind, w.Popularity, w.HitFraction, w.Seed = keys.Popularity.Name(), keys.Popularity, 1-keys.Absent, keys.Seed
-	w.KeysFile, w.KeysSHA256 = keys.KeysFile, keys.KeysSHA256
 	return w
 }

@@ -7,13 +7,9 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
-	"math"
-	"strings"
 
 	"github.com/dustin/go-humanize"
 
-	"getio/measure/keysource"
-	"getio/numbers/units"
 	"getio/numbers/wyrand"
 	"getio/predict/twin"
 	"getio/record"
@@ -23,40 +19,26 @@ import (
 
 // Simulation says how the Gets of a scenario are simulated.
 type Simulation struct {
-	Gets      int64 // 0: the scenario's
-	Warmup    Warmup
-	Most      int64  // continue until steady, for at most that many Gets; 0: do not
-	Shards    int    // 0: the scenario's
-	AllShards bool   // simulate every shard, not a sample of many
-	Policy    string // of the cache; "": the library's own
+	Gets      int64           // 0: the scenario's
+	Warmup    workload.Warmup // not auto
+	Most      int64           // continue until steady, for at most that many Gets; 0: do not
+	Shards    int             // 0: the scenario's
+	AllShards bool            // simulate every shard, not a sample of many
+	Policy    string          // of the cache; "": the library's own
 	// Progress is called with the Gets done of the most there can be.
 	Progress func(done, most int64)
 
 	asked func() uint64 // as in twin.Plan
 }
 
-// Warmup is a number of Gets, or a share of the keys.
-type Warmup struct {
-	Gets  int64
-	Share float64
-}
-
 // ParseWarmup parses a number of Gets, or a share of the keys.
-func ParseWarmup(s string) (w Warmup, err error) {
-	if strings.HasSuffix(s, "%") {
-		if w.Share, err = units.ParseShare(s); err == nil && w.Share > 100 {
-			err = errors.New("out of range, want 0% to 10000%")
-		}
-	} else {
-		w.Gets, err = units.ParseCount(s)
-	}
-	if err != nil {
-		err = fmt.Errorf("%w; want a number of Gets, or a share of the keys such as 0.05%%", err)
+func ParseWarmup(s string) (workload.Warmup, error) {
+	w, err := workload.ParseWarmup(s)
+	if err != nil || w.Auto() {
+		err = errors.New("want a number of Gets, or a share of the keys such as 0.05%")
 	}
 	return w, err
 }
-
-func (w Warmup) of(keys int64) int64 { return w.Gets + int64(math.Round(w.Share*float64(keys))) }
 
 const (
 	// fewestSampled is the least number of shards whose differences estimate the sampling error.
@@ -94,7 +76,7 @@ func (s *Scenario) Simulate(ctx context.Context, sim Simulation, sizes []int64) 
 }
 
 func (s *Scenario) plan(sim Simulation) (plan twin.Plan, err error) {
-	plan = twin.Plan{Gets: sim.Gets, Warmup: sim.Warmup.of(int64(s.Tree.Records())), Most: sim.Most, Asked: sim.asked}
+	plan = twin.Plan{Gets: sim.Gets, Warmup: sim.Warmup.Gets(int64(s.Tree.Records())), Most: sim.Most, Asked: sim.asked}
 	if plan.Gets == 0 {
 		plan.Gets = s.Gets
 	}
@@ -158,9 +140,9 @@ func (s *Scenario) SimulateTrace(ctx context.Context, sim Simulation, f *trace.F
 		return nil, errors.New("--until-steady cannot be combined with a trace, which ends: leave one out")
 	}
 	if !ownWarmup {
-		sim.Warmup = Warmup{Gets: f.Warmup}
+		sim.Warmup = workload.WarmupGets(f.Warmup)
 	}
-	if sim.Gets, err = f.Measured(sim.Warmup.of(int64(s.Tree.Records())), sim.Gets); err != nil {
+	if sim.Gets, err = f.Measured(sim.Warmup.Gets(int64(s.Tree.Records())), sim.Gets); err != nil {
 		return nil, err
 	}
 	next, failed, err := traced(f)
@@ -173,7 +155,7 @@ func (s *Scenario) SimulateTrace(ctx context.Context, sim Simulation, f *trace.F
 		return nil, err
 	}
 	for _, p := range list {
-		p.Workload.Kind, p.Workload.Trace, p.Workload.TraceSHA256 = keysource.KindTrace, f.Path, f.SHA256
+		p.Workload.Kind, p.Workload.Trace, p.Workload.TraceSHA256 = workload.KindTrace, f.Path, f.SHA256
 	}
 	return list, nil
 }

@@ -32,7 +32,7 @@ func TestTraceOfPopularKeys(t *testing.T) {
 	require.NoError(t, w.Finish(warmup))
 	f, err := trace.Check(t.Context(), path, nil)
 	require.NoError(t, err)
-	sim := Simulation{Gets: gets, Warmup: Warmup{Gets: warmup}, Policy: cachesim.NameClockPro, Progress: func(_, _ int64) {}}
+	sim := Simulation{Gets: gets, Warmup: workload.WarmupGets(warmup), Policy: cachesim.NameClockPro, Progress: func(_, _ int64) {}}
 	scenario := func(w workload.Keys) *Scenario {
 		s, err := Query{Keys: keys, ValueSize: 110}.Scenario(engines.All(), w)
 		require.NoError(t, err)

@@ -21,15 +21,16 @@ type match struct {
 // latest returns the latest measurement of each setting, in the order of the settings. Runs of comparisons are
 // left out: a comparison makes several of each setting, and judges them itself.
 func latest(all []*record.Result) (one []*record.Result) {
-	at := map[setting]int{}
+	at := map[string]int{}
 	for _, r := range all {
 		if r.ComparisonRun != nil {
 			continue
 		}
-		i, known := at[settingOf(r)]
+		name := settingOf(r).name()
+		i, known := at[name]
 		switch {
 		case !known:
-			at[settingOf(r)] = len(one)
+			at[name] = len(one)
 			one = append(one, r)
 		case !r.Time.Before(one[i].Time):
 			one[i] = r
@@ -48,21 +49,20 @@ func matched(base, side []*record.Result) (matches []*match) {
 	for _, r := range base {
 		matches = append(matches, &match{setting: settingOf(r), base: r})
 	}
-	for parts := range len(setting{}) + 1 {
+	unpaired := func(m *match) bool { return m.side == nil }
+	for parts := 0; len(left) > 0 && slices.ContainsFunc(matches, unpaired); parts++ {
 		for _, m := range matches {
-			if m.side != nil {
-				continue
-			}
-			if i := slices.IndexFunc(left, func(l *match) bool { return len(differing(m.setting, l.setting)) == parts }); i >= 0 {
+			i := slices.IndexFunc(left, func(l *match) bool { return len(differing(m.setting, l.setting)) == parts })
+			if unpaired(m) && i >= 0 {
 				m.side = left[i].side
 				left = slices.Delete(left, i, i+1)
 			}
 		}
 	}
 	for _, m := range matches {
-		if m.side == nil {
+		if unpaired(m) {
 			m.apart = "the new records do not have this setting: measure it"
-		} else if other := settingOf(m.side); other != m.setting {
+		} else if other := settingOf(m.side); len(differing(m.setting, other)) > 0 {
 			m.apart = "the settings differ, with " + differences(m.setting, other) + ": measure the same one"
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"getio/engine/readpath"
 	"getio/numbers/units"
 	"getio/record"
+	"getio/workload"
 )
 
 // TestRises judges records. Each line of the input is a record: its side, and how it differs from testRun's default.
@@ -119,7 +120,7 @@ func testRun(t *testing.T, words []string) *record.Result {
 		case "warmup":
 			r.Workload.WarmupRule = value
 		case "scan":
-			r.Workload.Operation, r.Workload.KeysPerOperation = record.OperationScan, int(number(value))
+			r.Workload.Operation = workload.Operation{Kind: workload.Scan, Records: int(number(value))}
 		case "updates":
 			r.Workload.Updates = int64(number(value))
 		case "rate":

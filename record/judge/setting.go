@@ -3,41 +3,30 @@ package judge
 import (
 	"cmp"
 	"fmt"
-	"slices"
-	"strings"
 
 	"getio/numbers/units"
 	"getio/record"
 )
 
-// settingParts are what two runs must have in common for a comparison: each part of a measurement in words, and what to
-// say where it has none, as in most runs.
-var settingParts = [...]struct {
-	of    func(*record.Result) string
-	usual string
-}{
-	{of: func(r *record.Result) string { return r.Engine.Name }},
-	{of: datasetOf},
-	{of: cacheOf},
-	{keysOf, "existing keys, equally popular"},
-	{operationOf, "Gets"},
-	{of: func(r *record.Result) string { return units.Plural(int64(r.Workload.Workers), "worker") }},
-	{warmupOf, "warm-up auto"},
-	{updatesOf, "no updates"},
-	{rateOf, "each Get after the one before"},
-}
+// setting is what two runs must have in common for a comparison. All settings have as many parts.
+type setting []part
 
-// setting is the parts of one measurement.
-type setting [len(settingParts)]string
+// part is a part of a measurement in words, and what to say if it is empty, as in most runs.
+type part struct{ text, usual string }
 
 // settingOf returns the setting of a measurement. Version, preset and options of the engine are left out, since
 // they are what a change alters; so are the tree that they lead to and the directory that it lies in. Seed and
 // number of Gets are left out because runs of any are samples of the same figure.
-func settingOf(r *record.Result) (s setting) {
-	for i, part := range settingParts {
-		s[i] = units.OneLine(part.of(r))
+func settingOf(r *record.Result) setting {
+	parts := setting{{text: r.Engine.Name}, {text: datasetOf(r)}, {text: cacheOf(r)}}
+	for _, s := range r.Settings() {
+		parts = append(parts, part{cmp.Or(s.Identity, s.Text), s.Usual})
 	}
-	return s
+	parts = append(parts, part{r.Workload.Lookup, "Gets"}, part{updatesOf(r), "no updates"})
+	for i := range parts {
+		parts[i].text = units.OneLine(parts[i].text)
+	}
+	return parts
 }
 
 // datasetOf identifies the keys and values. Those of a dataset that getio made follow from how it was made;
@@ -66,69 +55,18 @@ func cacheOf(r *record.Result) string {
 	return text
 }
 
-// keysOf says which keys the Gets request. Those of a trace follow one another, so other Gets of it are not
-// a sample of the same figure.
-func keysOf(r *record.Result) string {
-	w := r.Workload
-	if w.TraceSHA256 != "" {
-		return fmt.Sprintf("trace %s, %s operations from %s on", short(w.TraceSHA256), units.ExactCount(w.Gets), units.ExactCount(w.WarmupGets+1))
-	}
-	var parts []string
-	if popularity := w.Popularity.String(); popularity != "" {
-		parts = append(parts, popularity)
-	}
-	if w.KeysSHA256 != "" {
-		parts = append(parts, "keys file "+short(w.KeysSHA256))
-	}
-	if w.HitFraction < 1 {
-		parts = append(parts, fmt.Sprintf("%.6g%% of the keys absent", 100*(1-w.HitFraction)))
-	}
-	return strings.Join(parts, ", ")
-}
-
-// short is the beginning of a hash.
-func short(hash string) string { return hash[:min(len(hash), 12)] }
-
-func operationOf(r *record.Result) string {
-	w := r.Workload
-	if w.Operation == "" {
-		return w.Lookup
-	}
-	return strings.TrimSpace(fmt.Sprintf("%s of %s %s", w.Operation, units.Plural(int64(w.KeysPerOperation), "key"), w.Lookup))
-}
-
-func warmupOf(r *record.Result) string {
-	w := r.Workload
-	if w.WarmupRule == "auto" || w.TraceSHA256 != "" {
-		return ""
-	}
-	return "warm-up " + w.WarmupRule
-}
-
 func updatesOf(r *record.Result) string {
-	var parts []string
-	if n := r.UpdatesBefore(); n > 0 {
-		parts = append(parts, units.Plural(n, "update"))
-	}
-	if u := r.Updates; u != nil && u.Rate > 0 {
-		parts = append(parts, fmt.Sprintf("%g updates per second", u.Rate))
-	} else if u != nil {
-		parts = append(parts, "unthrottled updates")
-	}
-	return strings.Join(parts, ", ")
-}
-
-func rateOf(r *record.Result) string {
-	rate := r.TargetRate()
-	if rate == 0 {
-		return ""
-	}
-	return units.Comma(rate) + " Gets due per second"
+	before := r.UpdatesBefore()
+	return units.Join(units.If(before > 0, units.Plural(before, "update")), r.Updates.Wanted())
 }
 
 // name is the setting in one text. It does not depend on other settings, so that it stays the same.
 func (s setting) name() string {
-	return strings.Join(slices.DeleteFunc(s[:], func(part string) bool { return part == "" }), ", ")
+	var texts []string
+	for _, p := range s {
+		texts = append(texts, p.text)
+	}
+	return units.Join(texts...)
 }
 
 // differing returns in which parts two settings differ.
@@ -146,9 +84,9 @@ func differences(base, side setting) string {
 	say := func(s setting) string {
 		var parts []string
 		for _, i := range differing(base, side) {
-			parts = append(parts, cmp.Or(s[i], settingParts[i].usual))
+			parts = append(parts, cmp.Or(s[i].text, s[i].usual))
 		}
-		return strings.Join(parts, ", ")
+		return units.Join(parts...)
 	}
 	return fmt.Sprintf("%s in the baseline and %s in the new records", say(base), say(side))
 }

@@ -69,7 +69,7 @@ func sizedFigures(s *study.Study) (all []sizedFigure) {
 			engine := r.Engine
 			engine.Options = maps.Clone(engine.Options)
 			delete(engine.Options, "max_open_files") // it goes with the number of tables
-			of := fmt.Sprintf("%q", []any{engine, r.Dataset.Kind, r.Dataset.Values, w.Kind, w.Popularity, w.Operation, w.KeysPerOperation, w.TraceSHA256, w.HitFraction, w.Lookup, w.KeysSHA256, r.UpdatesBefore() > 0, study.UpdateRate(r.Updates)})
+			of := fmt.Sprintf("%q", []any{engine, r.Dataset.Kind, r.Dataset.Values, w.Kind, w.Popularity, w.Operation, w.TraceSHA256, w.HitFraction, w.Lookup, w.KeysSHA256, r.UpdatesBefore() > 0, r.Updates.Wanted()})
 			add(of, Measured, r.Cache.Bytes, ios(r.Last()))
 			if y, known := r.PublishedIOs(); known {
 				add(of, Published, r.Cache.Bytes, Point{Y: y})

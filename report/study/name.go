@@ -66,33 +66,30 @@ func (c *Curve) traits() []trait {
 }
 
 func measuredTraits(r *record.Result) []trait {
-	d, e, w := r.Dataset, r.Engine, r.Workload
+	d, e := r.Dataset, r.Engine
 	traits := []trait{
 		{"database", databaseName(d.Path)},
 		{"engine", e.Name},
 		{"version", e.Version},
 		{"preset", e.Preset},
-		{"operation", operation(w)},
-		{"trace", w.Trace},
-		{"popularity", w.Popularity.String()},
-		{"hits", AbsentKeys(w.HitFraction)},
-		{"lookup", w.Lookup},
+		{"keys", units.Count(int64(d.Keys)) + " keys"},
+	}
+	for _, s := range r.Settings() {
+		traits = append(traits, trait{s.Flags[0].Name, s.Text})
+	}
+	traits = append(traits, []trait{
+		{"lookup", r.Workload.Lookup},
 		{"updates", units.If(r.UpdatesBefore() > 0, units.Plural(r.UpdatesBefore(), "update"))},
-		{"update rate", UpdateRate(r.Updates)},
-		{"keys file", w.KeysFile},
+		{"update rate", r.Updates.Wanted()},
 		{"page cache", units.If(r.Device.PageCache != "", "page cache "+r.Device.PageCache)},
 		{"model", model(r.Device.Modelled)},
-		{"rate", units.If(r.TargetRate() > 0, units.Comma(r.TargetRate())+" Gets per second")},
 		{"kind", d.Kind},
-		{"keys", units.Count(int64(d.Keys)) + " keys"},
 		{"path", d.Path},
 		{"values", d.Values},
 		{"live", units.If(d.Live, "live")},
 		{"bytes", units.Size(d.Bytes)},
-		{"workers", units.Plural(int64(w.Workers), "worker")},
-		{"warm-up", "warm-up " + w.WarmupRule},
 		{"shards", units.Plural(int64(r.Cache.Shards), "shard")},
-	}
+	}...)
 	for _, name := range slices.Sorted(maps.Keys(e.Options)) {
 		traits = append(traits, trait{"option " + name, name + "=" + e.Options[name]})
 	}
@@ -103,7 +100,7 @@ func predictedTraits(p *record.Prediction) []trait {
 	w := p.Workload
 	return []trait{
 		{"database", databaseName(p.Source)}, {"kind", "predicted"}, {"engine", p.Library},
-		{"popularity", w.Popularity.String()}, {"hits", AbsentKeys(w.HitFraction)},
+		{"zipf", w.Popularity.String()}, {"absent", AbsentKeys(w.HitFraction)},
 	}
 }
 
@@ -122,30 +119,9 @@ func databaseName(path string) string {
 	}
 }
 
-func operation(w record.Made) string {
-	switch w.Operation {
-	case "":
-		return ""
-	case record.OperationScan:
-		return fmt.Sprintf("scans of %d", w.KeysPerOperation)
-	}
-	return fmt.Sprintf("%s of %d", w.Operation, w.KeysPerOperation)
-}
-
 // AbsentKeys returns the share of Gets of absent keys, in words; "" if there are none.
 func AbsentKeys(hitFraction float64) string {
 	return units.If(hitFraction != 1, units.Percent(1-hitFraction)+" absent keys")
-}
-
-// UpdateRate returns the wanted rate of updates, in words; "" if there were none.
-func UpdateRate(u *record.Updates) string {
-	switch {
-	case u == nil:
-		return ""
-	case u.Rate == 0:
-		return "unthrottled updates"
-	}
-	return fmt.Sprintf("%s updates per second", units.Comma(int64(u.Rate)))
 }
 
 func model(m *record.ModelledDevice) string {

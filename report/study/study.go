@@ -132,7 +132,7 @@ func settingsOf(r *record.Result) string {
 	if m := r.Device.Modelled; m != nil {
 		device.Modelled = &record.ModelledDevice{IOPS: m.IOPS, ReadLatencyUS: m.ReadLatencyUS}
 	}
-	settings, _ := json.Marshal([]any{r.Dataset, r.Engine, w, device, UpdateRate(r.Updates), r.TargetRate()}) // strings and numbers only
+	settings, _ := json.Marshal([]any{r.Dataset, r.Engine, w, device, r.Updates.Wanted(), r.TargetRate()}) // strings and numbers only
 	return string(settings)
 }
 
@@ -153,7 +153,7 @@ func (c *Curve) Measurements() []*record.Result { return slices.Concat(c.Runs, c
 // predicts reports whether a prediction is of the measured tree and Gets. Predictions are of trees without updates.
 func predicts(p *record.Prediction, r *record.Result) bool {
 	return p.Library == r.Engine.Name && sameTree(p.Shape, r.Shape) && p.Workload.Kind == r.Workload.Kind && p.Workload.Popularity == r.Workload.Popularity &&
-		p.Workload.HitFraction == r.Workload.HitFraction && p.Workload.KeysSHA256 == r.Workload.KeysSHA256 && r.Workload.Lookup == "" && r.Workload.Operation == "" && r.Updates == nil
+		p.Workload.HitFraction == r.Workload.HitFraction && p.Workload.KeysSHA256 == r.Workload.KeysSHA256 && r.Workload.Lookup == "" && r.Workload.Operation.Kind == "" && r.Updates == nil
 }
 
 func samePredicted(a, b *record.Prediction) bool {
@@ -165,27 +165,24 @@ func sameTree(a, b *record.Shape) bool {
 	return a != nil && b != nil && reflect.DeepEqual(a.Levels, b.Levels)
 }
 
-// Operation returns what the operations of all measurements are called.
+// Operation returns what the operations of all measurements are called: operations if they differ, and Gets without any.
 func (s *Study) Operation() record.Operation {
-	var all []record.Made
-	for _, c := range s.Curves {
-		all = append(all, c.workloads()...)
+	words := record.Made{}.Words()
+	for i, c := range s.Curves {
+		if i > 0 && c.Operation() != words {
+			return record.Operation{One: "operation", Many: "operations"}
+		}
+		words = c.Operation()
 	}
-	return record.CommonWords(all)
+	return words
 }
 
-// Operation returns what the operations of the curve's measurements are called.
-func (c *Curve) Operation() record.Operation { return record.CommonWords(c.workloads()) }
-
-// workloads returns the workloads of the measurements, or one of Gets without any: only Gets are predicted.
-func (c *Curve) workloads() (all []record.Made) {
+// Operation returns what the operations of the curve's measurements are called. Only Gets are predicted.
+func (c *Curve) Operation() record.Operation {
 	for _, r := range c.Measurements() {
-		all = append(all, r.Workload)
+		return r.Workload.Words()
 	}
-	if len(all) == 0 {
-		all = append(all, record.Made{})
-	}
-	return all
+	return record.Made{}.Words()
 }
 
 // Shape returns the shape of the tree; nil if unknown.

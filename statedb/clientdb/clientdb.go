@@ -159,14 +159,13 @@ func (m *measurement) describe(cache int64) *record.Result {
 	total := m.db.UsedBytes()
 	r := &record.Result{
 		Schema: record.ResultSchema, Counted: record.CountedOutside,
-		Dataset: record.Dataset{Path: m.Dir, Kind: "existing", Keyspace: keysource.KindSampled, Bytes: total},
-		Cache:   record.Cache{Bytes: cache, FractionOfDB: float64(cache) / float64(total)},
-		Workload: record.Made{
-			Kind: m.Popularity.Name(), Popularity: m.Popularity, HitFraction: 1 - m.Absent, Workers: 1,
-			Seed: m.Seed, WarmupRule: m.Warmup.String(), Gets: m.Gets,
-		},
+		Dataset:     record.Dataset{Path: m.Dir, Kind: "existing", Keyspace: keysource.KindSampled, Bytes: total},
+		Cache:       record.Cache{Bytes: cache, FractionOfDB: float64(cache) / float64(total)},
+		Workload:    record.NewMade(m.Workload),
 		Environment: record.ThisMachine(),
 	}
+	r.Workload.Workers = 1 // each lookup after the one before
+	r.Workload.SetKeys(m.Keys)
 	var names []string
 	for _, t := range m.tables {
 		name := mdbxfile.Printable(t.Name)

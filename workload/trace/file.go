@@ -142,8 +142,8 @@ func (f *File) Follow(w workload.Workload, ownWarmup bool) (workload.Workload, e
 	if !known {
 		return w, errors.New("--warmup of a trace must be a number of its operations: give one, or leave it to the trace")
 	}
-	if w.Operation = (workload.Operation{}); !f.Kind.IsGet() {
-		w.Operation = workload.Operation{Kind: f.Kind, Records: f.Records}
+	if w.Kind, w.Records = "", 0; !f.Kind.IsGet() {
+		w.Kind, w.Records = f.Kind, f.Records
 	}
 	var err error
 	w.Gets, err = f.Measured(warmup, w.Gets)

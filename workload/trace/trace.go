@@ -37,12 +37,8 @@ const (
 	Absent  Presence = '-'
 )
 
-// Limits of one operation.
-const (
-	MaxKey    = 64 << 10 // bytes
-	MaxLength = 1_000_000
-	MaxKeys   = 10_000
-)
+// MaxKey is the length of a key, in bytes, that a trace may have.
+const MaxKey = 64 << 10
 
 // Records returns the number of records that the operation looks up.
 func (o *Operation) Records() int {
@@ -74,8 +70,8 @@ func (o *Operation) parse(line []byte, recorded bool) error {
 		for len(rest) > 0 {
 			var text []byte
 			text, rest = field(rest)
-			if len(keys) == MaxKeys {
-				return fmt.Errorf("more than %d keys in one operation", MaxKeys)
+			if len(keys) == workload.MaxBatch {
+				return fmt.Errorf("more than %d keys in one operation", workload.MaxBatch)
 			}
 			var err error
 			if keys, err = appendKey(keys, text); err != nil {
@@ -99,8 +95,8 @@ func (o *Operation) parse(line []byte, recorded bool) error {
 		if o.Keys, err = appendKey(keys, text); err != nil {
 			return err
 		}
-		if o.Length, err = strconv.Atoi(string(number)); err != nil || o.Length < 1 || o.Length > MaxLength {
-			return fmt.Errorf("invalid scan length %q: use 1 to %d", abbreviate(number), MaxLength)
+		if o.Length, err = strconv.Atoi(string(number)); err != nil || o.Length < 1 || o.Length > workload.MaxScan {
+			return fmt.Errorf("invalid scan length %q: use 1 to %d", abbreviate(number), workload.MaxScan)
 		}
 		return nil
 	}
