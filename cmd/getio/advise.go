@@ -175,7 +175,7 @@ func (a *adviseFlags) ofDatabase(c *cobra.Command, dir string, q advice.Question
 	if err := a.sizes(&q); err != nil {
 		return err
 	}
-	if !q.FromShape() || !advice.Equal(&own.Keys) {
+	if !q.FromShape() || !own.Keys.EquallyPopular() || own.Keys.Absent > 0 {
 		return a.ofOwn(c, d, q, own)
 	}
 	m := progress.Meter(c)

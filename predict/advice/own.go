@@ -25,11 +25,6 @@ type Own struct {
 	Live *float64
 }
 
-// Equal reports whether Gets of a source are what Advise assumes: of equally popular existing keys.
-func Equal(k *workload.Keys) bool {
-	return k.EquallyPopular() && k.Absent == 0
-}
-
 // AdviseOwn answers a question for Gets of the user's own: each is made once on the database's tables,
 // and what it accesses goes through caches of all sizes.
 func AdviseOwn(ctx context.Context, q Question, d *database.Database, own Own) (*record.Advice, error) {
