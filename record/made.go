@@ -63,7 +63,7 @@ func (m Made) Asked() workload.Workload {
 		return w
 	}
 	w.Absent = 1 - m.HitFraction
-	_ = w.Warmup.UnmarshalText([]byte(m.WarmupRule)) // another getio may have other rules
+	w.Warmup = workload.RecordedWarmup(m.WarmupRule)
 	return w
 }
 

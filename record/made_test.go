@@ -36,5 +36,9 @@ func TestAskedIsWhatWasAskedFor(t *testing.T) {
 	m.WarmupGets, m.HitFraction = 2, 0.5 // counted
 	assert.Equal(t, traced, m.Asked())
 	assert.Equal(t, "trace", m.Kind)
+	for _, rule := range []string{"", "until full", "until flat"} {
+		assert.NotEqual(t, workload.WarmupGets(0), record.Made{WarmupRule: rule}.Asked().Warmup, "the rule %q of another getio", rule)
+	}
+	assert.NotEqual(t, record.Made{WarmupRule: "until full"}.Asked(), record.Made{WarmupRule: "until flat"}.Asked())
 	assert.Empty(t, record.NewMade(workload.Workload{Operation: workload.Operation{Kind: workload.Get}}).Operation, "records name no Gets")
 }

@@ -103,12 +103,12 @@ func (w *Workload) Settings() []Setting {
 		},
 		{
 			Flags: []Flag{warmup},
-			Text:  units.If(!w.Warmup.Auto() && !w.traced(), "warm-up "+w.Warmup.String()), Usual: "warm-up auto",
+			Text:  units.If(!w.Warmup.Auto(), "warm-up "+w.Warmup.String()), Usual: "warm-up auto",
 		},
 		{
 			Flags: []Flag{flag(&w.Gets, "gets", "count", "", units.CountIn[int64](1, units.MaxCount), "measured Gets, such as 10M", "time")},
 			// The operations of a trace follow one another, so others of it are not a sample of the same figure.
-			Identity: units.If(w.traced(), units.ExactCount(w.Gets)+" operations from "+units.ExactCount(w.Warmup.gets+1)+" on"),
+			Identity: units.If(w.traced(), units.ExactCount(w.Gets)+" operations"),
 		},
 	})
 }

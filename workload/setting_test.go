@@ -47,7 +47,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestFilesAreComparedByContent: the gate compares files by their hashes, and of a trace also which operations were made.
+// TestFilesAreComparedByContent: the gate compares files by their hashes, and of a trace also how many operations were made; from which on, the warm-up says.
 func TestFilesAreComparedByContent(t *testing.T) {
 	identities := func(w Workload) (all []string) {
 		for _, s := range w.Settings() {
@@ -59,7 +59,7 @@ func TestFilesAreComparedByContent(t *testing.T) {
 	}
 	const hash = "0123456789abcdef"
 	assert.Equal(t, []string{"keys file 0123456789ab"}, identities(Workload{Keys: Keys{Files: Files{KeysFile: "k", KeysSHA256: hash}}}))
-	assert.Equal(t, []string{"trace 0123456789ab", "1,234 operations from 501 on"},
+	assert.Equal(t, []string{"trace 0123456789ab", "1,234 operations"},
 		identities(Workload{Keys: Keys{Files: Files{Trace: "t", TraceSHA256: hash}}, Warmup: WarmupGets(500), Gets: 1234}))
 }
 

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -15,6 +16,7 @@ type Warmup struct {
 	agreed   bool    // the longest automatic warm-up of all sides of an alternation
 	fraction float64 // of the keys
 	gets     int64
+	unknown  string // the rule of another getio, in its words
 }
 
 // AutoWarmup warms up until I/Os per Get are steady.
@@ -44,7 +46,9 @@ func ParseWarmup(s string) (Warmup, error) {
 }
 
 // Number returns the number of Gets if the rule is one.
-func (w Warmup) Number() (gets int64, ok bool) { return w.gets, !w.auto && w.fraction == 0 }
+func (w Warmup) Number() (gets int64, ok bool) {
+	return w.gets, !w.auto && w.fraction == 0 && w.unknown == ""
+}
 
 // Auto reports whether the number of Gets depends on what they show.
 func (w Warmup) Auto() bool { return w.auto }
@@ -61,6 +65,8 @@ func (w Warmup) Gets(keys int64) int64 { return w.gets + int64(math.Round(w.frac
 // String returns the rule as ParseWarmup reads it.
 func (w Warmup) String() string {
 	switch {
+	case w.unknown != "":
+		return w.unknown
 	case w.auto:
 		return "auto"
 	case w.agreed: // must differ from a number that the user gave
@@ -74,12 +80,8 @@ func (w Warmup) String() string {
 // MarshalText returns the rule as ParseWarmup reads it.
 func (w Warmup) MarshalText() ([]byte, error) { return []byte(w.String()), nil }
 
-// UnmarshalText reads a rule as String writes it. How many Gets sides agreed on is not part of it.
+// UnmarshalText reads a rule as ParseWarmup does.
 func (w *Warmup) UnmarshalText(text []byte) (err error) {
-	if string(text) == agreedRule {
-		*w = AgreedWarmup(0)
-		return nil
-	}
 	if *w, err = ParseWarmup(string(text)); err != nil {
 		err = fmt.Errorf("invalid warm-up %q: %w", text, err)
 	}
@@ -87,3 +89,16 @@ func (w *Warmup) UnmarshalText(text []byte) (err error) {
 }
 
 const agreedRule = "auto of all sides"
+
+// RecordedWarmup returns the rule that a record names. How many Gets sides agreed on is not part of it. A rule that this
+// getio does not know, of another one, equals only itself.
+func RecordedWarmup(rule string) Warmup {
+	if rule == agreedRule {
+		return AgreedWarmup(0)
+	}
+	w, err := ParseWarmup(rule)
+	if err != nil {
+		return Warmup{unknown: cmp.Or(rule, "not recorded")}
+	}
+	return w
+}

@@ -77,7 +77,7 @@ func scenarioFlags(c *cobra.Command, q *scenario.Query, sources string) {
 }
 
 func (p *predictFlags) run(c *cobra.Command) error {
-	if err := cmp.Or(p.scenario.Check(), p.keys.Check()); err != nil {
+	if err := cmp.Or(p.scenario.Check(), workload.Conflict(p.keys.Settings(), c.Flags().Changed), p.keys.Check()); err != nil {
 		return usage.Wrap(err)
 	}
 	if p.steady {
@@ -86,7 +86,9 @@ func (p *predictFlags) run(c *cobra.Command) error {
 			return err
 		}
 	}
-	s, err := p.scenario.Scenario(engines.All(), p.keys)
+	keys := p.keys
+	keys.Trace = "" // it changes nothing in how the tree is read
+	s, err := p.scenario.Scenario(engines.All(), keys)
 	if err != nil {
 		return err
 	}

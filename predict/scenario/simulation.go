@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"strings"
 
 	"github.com/dustin/go-humanize"
 
+	"getio/numbers/units"
 	"getio/numbers/wyrand"
 	"getio/predict/twin"
 	"getio/record"
@@ -33,11 +35,19 @@ type Simulation struct {
 
 // ParseWarmup parses a number of Gets, or a share of the keys.
 func ParseWarmup(s string) (workload.Warmup, error) {
-	w, err := workload.ParseWarmup(s)
-	if err != nil || w.Auto() {
-		err = errors.New("want a number of Gets, or a share of the keys such as 0.05%")
+	var err error
+	if strings.HasSuffix(s, "%") {
+		var share float64
+		if share, err = units.ParseShare(s); err == nil && share > 100 {
+			err = errors.New("out of range, want 0% to 10000%")
+		}
+	} else {
+		_, err = units.ParseCount(s)
 	}
-	return w, err
+	if err != nil {
+		return workload.Warmup{}, fmt.Errorf("%w; want a number of Gets, or a share of the keys such as 0.05%%", err)
+	}
+	return workload.ParseWarmup(s)
 }
 
 const (

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -33,6 +34,14 @@ func pageCache(state string) func(*record.Result) {
 
 func warmup(rule string) func(*record.Result) {
 	return func(r *record.Result) { r.Workload.WarmupRule = rule }
+}
+
+// traced is a run of a trace after some of its Gets.
+func traced(warmup int64) func(*record.Result) {
+	return func(r *record.Result) {
+		r.Workload.Trace, r.Workload.TraceSHA256 = "t", "s"
+		r.Workload.WarmupGets, r.Workload.WarmupRule = warmup, fmt.Sprint(warmup)
+	}
 }
 
 func shards(n int) func(*record.Result) {
@@ -98,6 +107,8 @@ func TestNamesTellCurvesApart(t *testing.T) {
 			[]string{"a, 0 workers", "a, 9 workers"}},
 		{[]*record.Result{measurement("a", "pebblev1", 4, warmup("auto")), measurement("a", "pebblev1", 8, warmup("0.05%"))},
 			[]string{"a", "a, warm-up 0.05%"}},
+		{[]*record.Result{measurement("a", "pebblev1", 4, traced(1000)), measurement("a", "pebblev1", 8, traced(5000))},
+			[]string{"a, warm-up 1000", "a, warm-up 5000"}},
 		{[]*record.Result{measurement("a", "pebblev1", 4, shards(4)), measurement("a", "pebblev1", 8, shards(8)), measurement("a", "pebblev1", 4, shards(1))},
 			[]string{"a, 4 shards", "a, 1 shard"}},
 		{[]*record.Result{measurement("x/a", "pebblev1", 4), measurement("y/a", "pebblev1", 4)}, []string{"a, x/a", "a, y/a"}},
