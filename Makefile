@@ -213,6 +213,7 @@ long:
 	@echo "This takes about eight hours of a processor, and two more of waiting."
 	GETIO_GETS=1000000 $(GO) test $(tags) -v -count 1 -timeout 60m -run TestGetsOfBuiltDatasets ./load
 	GETIO_KILLS=20 GETIO_KILL_KEYS=1000000 $(GO) test $(tags) -v -count 1 -timeout 60m -run TestBuildsKilledAtAnyMoment ./cmd/getio
+	GETIO_PAGES_KEYS=1000000 $(GO) test $(tags) -v -count 1 -run TestPagesAreWhatTheDiskReads ./measure
 	GETIO_APPEND_FOR=1m $(GO) test -v -count 1 -run TestProcessesAppend ./record
 	GETIO_RACES=1000 $(GO) test $(tags) -v -count 1 -timeout 2h -run TestAnotherUserRacesCommands ./cmd/getio
 	GETIO_INTERRUPTS=200 $(GO) test $(tags) -v -count 1 -timeout 2h -run TestInterruptedCommandsLeaveNothing ./cmd/getio

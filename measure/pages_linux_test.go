@@ -22,13 +22,22 @@ import (
 	"getio/workload/dataset"
 )
 
+// pagesKeysEnv sets the number of keys of TestPagesAreWhatTheDiskReads.
+const pagesKeysEnv = "GETIO_PAGES_KEYS"
+
 // TestPagesAreWhatTheDiskReads compares the pages that reads touch, by their offsets, with what the block layer of a private
 // disk counts: past the page cache, and through it while it holds nothing, with the readahead of a usual disk.
 func TestPagesAreWhatTheDiskReads(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it loads a million keys into each engine")
+		t.Skip("it loads many keys into each engine")
 	}
-	const keys, gets, cache = 1_000_000, 4_000, 1 << 20
+	const gets, cache = 4_000, 1 << 20
+	keys := uint64(300_000)
+	if s := os.Getenv(pagesKeysEnv); s != "" {
+		var err error
+		keys, err = strconv.ParseUint(s, 10, 64)
+		require.NoError(t, err)
+	}
 	space, err := dataset.NewKeyspace(dataset.KeyspaceKeccak, keys, 1)
 	require.NoError(t, err)
 	values, err := dataset.NewValues(dataset.ValuesRandom, 110, 1)
