@@ -35,6 +35,8 @@ type Prediction struct {
 	// FirstPageBytesPerGet are of the pages that no earlier Get touched, in the window: what devices read if the page
 	// cache keeps every page; only of the twin.
 	FirstPageBytesPerGet *float64 `json:"first_page_bytes_per_get,omitempty"`
+	// Memory is what devices read with a machine's memory, by its size (--memory); not of a sample.
+	Memory []PredictedMemory `json:"memory,omitempty"`
 	// Components are blocks per Get, in the window or the steady state. "table_open" are reads that open tables again
 	// (max_open_files), "blob" values read from blob files.
 	Components map[string]PredictedComponent `json:"components"`
@@ -44,6 +46,18 @@ type Prediction struct {
 	// ReadsByCause are the I/Os per Get of the window, by cause; only by the twin.
 	ReadsByCause *Causes  `json:"reads_by_cause,omitempty"`
 	Warnings     []string `json:"warnings,omitempty"` // what a reader should know
+}
+
+// PredictedMemory is what devices read if block cache and page cache share a machine's memory. The page cache is simulated as
+// Linux has it without CONFIG_LRU_GEN; it begins full of pages of the tables, taken at random.
+type PredictedMemory struct {
+	Bytes             int64       `json:"bytes"`                   // of the machine
+	OtherBytes        int64       `json:"other_bytes,omitempty"`   // of these, for other things than caches (--other-memory)
+	OutsideBytes      int64       `json:"outside_bytes,omitempty"` // of these, for indexes and filters that open tables hold outside of the block cache
+	PageCacheBytes    int64       `json:"page_cache_bytes"`        // what these and the block cache leave
+	DeviceReadsPerGet float64     `json:"device_reads_per_get"`    // neighbouring pages are one read
+	DeviceBytesPerGet float64     `json:"device_bytes_per_get"`    // in whole pages
+	CI95              *[2]float64 `json:"ci95,omitempty"`          // as [PredictedIOs.CI95], of the device reads
 }
 
 // PredictedCache is the cache that was simulated.

@@ -41,7 +41,14 @@ func predictionTable(p *printer, sorted []*record.Prediction) {
 			return figure(r.ReadsByCause, func(c record.Causes) string { return decimals(of(c)) })
 		})
 	}
-	p.table(newTable(sorted,
+	memory := func(r row, bytes int64) *record.PredictedMemory {
+		i := slices.IndexFunc(r.Memory, func(m record.PredictedMemory) bool { return m.Bytes == bytes })
+		if i < 0 {
+			return nil
+		}
+		return &r.Memory[i]
+	}
+	columns := []column[row]{
 		col("cache", func(r row) string { return units.Size(r.Cache.Bytes) }),
 		col("phase", func(r row) string { return fmt.Sprint(r.Cache.Phase) }),
 		thousandths("I/Os\n/Get", func(r row) *float64 { return r.IOsPerGet.Window }),
@@ -51,6 +58,20 @@ func predictionTable(p *printer, sorted []*record.Prediction) {
 		thousandths("±", func(r row) *float64 { return r.IOsPerGet.Error }),
 		thousandths("mea-\nsured", func(r row) *float64 { return r.IOsPerGet.Measured }),
 		thousandths("steady\nI/Os", func(r row) *float64 { return r.IOsPerGet.Steady }),
+	}
+	for _, bytes := range machines(sorted) {
+		with := "\nwith\n" + units.Size(bytes)
+		columns = append(columns,
+			col("device\nreads\n/Get"+with, func(r row) string {
+				return figure(memory(r, bytes), func(m record.PredictedMemory) string { return decimals(m.DeviceReadsPerGet) })
+			}),
+			col("±95%"+with, func(r row) string {
+				return figure(memory(r, bytes), func(m record.PredictedMemory) string {
+					return figure(m.CI95, func(ci [2]float64) string { return decimals(half(ci)) })
+				})
+			}).spareAs(1))
+	}
+	p.table(newTable(sorted, append(columns,
 		known("device\nbytes\n/Get", func(r row) string { return figure(r.PageBytesPerGet, whole) }),
 		known("bytes\n/Get", func(r row) string { return figure(r.BytesPerGet, whole) }).spareAs(1),
 		hit("filter\nhit", record.Filter).spareAs(2),
@@ -63,7 +84,18 @@ func predictionTable(p *printer, sorted []*record.Prediction) {
 		}),
 		cause("first\ntouch", func(c record.Causes) float64 { return c.Compulsory }),
 		cause("capa-\ncity", func(c record.Causes) float64 { return c.Capacity }),
-		cause("policy", func(c record.Causes) float64 { return c.Policy })))
+		cause("policy", func(c record.Causes) float64 { return c.Policy }))...))
+}
+
+// machines returns the memories that devices' reads are predicted for.
+func machines(predictions []*record.Prediction) (sizes []int64) {
+	for _, r := range predictions {
+		for _, m := range r.Memory {
+			sizes = append(sizes, m.Bytes)
+		}
+	}
+	slices.Sort(sizes)
+	return slices.Compact(sizes)
 }
 
 // course is the windows after the first Gets, twice as many, and so on.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"getio/cmd/flagvalue"
 	"getio/cmd/progress"
@@ -12,7 +13,9 @@ import (
 	"getio/measure/database"
 	"getio/numbers/units"
 	"getio/predict/advice"
+	"getio/predict/memory"
 	"getio/predict/replay"
+	"getio/predict/twin"
 	"getio/report"
 	"getio/system/machine"
 	"getio/workload"
@@ -24,6 +27,7 @@ type curveFlags struct {
 	cache  []lsm.CacheSize // none: the default ones
 	run    replay.Run
 	shards int
+	memory memory.Question
 	verify int
 	json   bool
 }
@@ -49,11 +53,18 @@ Gets; with a sampled trace, the standard error of the sample. For RocksDB, the f
 	flagvalue.Count(flags, &f.run.Gets, "gets", "", 1, units.MaxCount, "counted Gets (default: 200k, and up to 3.2M until the interval is ±1% or ±0.005)")
 	flagvalue.Count(flags, &f.run.Warmup, "warmup", "100k", 0, units.MaxCount, "Gets before the counted ones, to fill the simulated caches")
 	shardsVar(flags, &f.shards, "shards of the block cache, a multiple of 4")
+	memoryFlags(flags, &f.memory)
 	flagvalue.Count(flags, &f.verify, "verify", "0", 0, maxShards, "measure this many of the sizes too, and compare")
 	flags.BoolVar(&f.json, "json", false, "print records instead of text")
 	settingFlags(flags, f.keys.Settings())
 	choiceFlags(c, &f.choice)
 	return c
+}
+
+// memoryFlags adds the flags that ask for reads of devices.
+func memoryFlags(f *pflag.FlagSet, q *memory.Question) {
+	flagvalue.Var(f, &q.Sizes, "memory", "sizes", "", flagvalue.ListOf(units.ParseMemory), "memory of the machine, comma-separated sizes: compute reads of its devices too, with what the block cache leaves as page cache")
+	flagvalue.Size(f, &q.Other, "other-memory", "", "memory that processes need besides the caches, with --memory (default 0)")
 }
 
 func (f *curveFlags) curve(c *cobra.Command, dir string) error {
@@ -65,6 +76,9 @@ func (f *curveFlags) curve(c *cobra.Command, dir string) error {
 		if err := f.run.Follow(trace, c.Flags().Changed("warmup")); err != nil {
 			return err
 		}
+	}
+	if err := f.memory.Check(); err != nil {
+		return usage.Wrap(err)
 	}
 	if f.shards%4 != 0 {
 		return usage.Errorf("invalid --shards %d: want a multiple of 4", f.shards)
@@ -89,6 +103,13 @@ func (f *curveFlags) curve(c *cobra.Command, dir string) error {
 	caches, err := replay.Caches(d, library, sizes, f.shards, trace)
 	if err != nil {
 		return err
+	}
+	read, err := twin.LibraryOf(d.Engine.Name(), d.Config.Effective())
+	if err != nil {
+		return err
+	}
+	for i := range caches {
+		caches[i].Memory = f.memory.Divide(caches[i].Bytes, memory.Outside(&read, d.Store.Shape()))
 	}
 	m := progress.Meter(c)
 	defer m.Finish()

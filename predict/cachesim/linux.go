@@ -1,35 +1,41 @@
 package cachesim
 
-// LinuxUnseen is how Linux 6.3 and later cache file pages whose accesses they ignore, since a process has
-// mapped the file for random access (system/pagecache), within a limit of the process's memory. A page
-// moves only when it is read, and when memory is needed:
+import "math"
+
+// Linux is how Linux caches file pages within a limit of memory, or in a machine's. Accesses move a page between two lists,
+// and so does the need for memory:
 //
 //   - A page that was read enters the inactive list. It enters the active list instead if it was evicted
 //     recently: what was evicted and activated since then fits the active list (mm/workingset.c).
+//   - A page of the inactive list that is accessed for the second time becomes active (mm/swap.c, folio_mark_accessed).
+//     The first access is the one that reads it. Linux 6.3 and later ignore accesses through a mapping for random access
+//     (system/pagecache).
 //   - When memory is needed, both lists are scanned by the same share of their sizes, which doubles until 32
-//     pages are evicted. Pages at the end of the inactive list are evicted. Pages at the end of the
-//     active list return to the inactive one, if that is the smaller one or if pages were
-//     activated since memory was last needed (mm/vmscan.c).
+//     pages are evicted. Pages at the end of the inactive list are evicted, whether or not they were accessed. Pages at
+//     the end of the active list return to the inactive one, if that is much the smaller one or if pages were
+//     activated as they were read again since memory was last needed (mm/vmscan.c).
 //
-// An active list that is empty at first stays empty: then the cache is a FIFO. This follows Linux 6.18
-// without CONFIG_LRU_GEN, with one difference: the kernel may take the size of the active list and the
+// Where accesses are ignored, an active list that is empty at first stays empty: then the cache is a FIFO. This follows
+// Linux 6.18 without CONFIG_LRU_GEN, with one difference: the kernel may take the size of the active list and the
 // activations from counts that are up to two seconds old. If the machine itself lacks memory, the kernel evicts pages of
 // the group besides. It compares how old these are with the active pages of the machine, so that most of them become
 // active when they are read again, and the figures come close to an LRU's.
 //
 // Invariants: what it holds takes at most the capacity; it remembers evictions as long as
 // the active list could be as large as what was evicted since.
-type LinuxUnseen struct {
+type Linux struct {
 	capacity int64
 	others   int64 // bytes of other pages in the active list
+	seen     bool  // accesses move pages
+	share    int64 // it stands for a cache that is so many times as large
 	queues
 	// age is the number of bytes evicted and activated so far (lruvec->nonresident_age).
 	age       int64
 	evictedAt []int64 // by node: the age when the block was evicted
-	activated bool    // since memory was last needed
+	activated bool    // as they were read again, since memory was last needed
 }
 
-// Queues of LinuxUnseen.
+// Queues of Linux.
 const (
 	inactiveList = iota
 	activeList
@@ -44,30 +50,85 @@ const (
 	firstScan = 12
 )
 
-// NewLinuxUnseen returns an empty cache of capacity bytes. others is the size of other pages in the
-// active list, such as the program's, which stay there beside the capacity.
-func NewLinuxUnseen(capacity, others int64) *LinuxUnseen {
-	return &LinuxUnseen{capacity: capacity, others: others, queues: newQueues()}
+// NewLinux returns an empty cache of capacity bytes of pages that are read with read calls.
+func NewLinux(capacity int64) *Linux {
+	return &Linux{capacity: capacity, share: 1, seen: true, queues: newQueues()}
 }
 
-func (c *LinuxUnseen) Used() int64 { return c.list[inactiveList].bytes + c.list[activeList].bytes }
+// NewLinuxUnseen returns an empty cache of capacity bytes of pages whose accesses are ignored. others is the size of other
+// pages in the active list, such as the program's, which stay there beside the capacity.
+func NewLinuxUnseen(capacity, others int64) *Linux {
+	return &Linux{capacity: capacity, share: 1, others: others, queues: newQueues()}
+}
 
-func (c *LinuxUnseen) Access(block uint64, size uint32) bool {
-	if at := c.where.find(block); at != nil32 && c.nodes[at].queue != evictedList {
+func (c *Linux) Used() int64 { return c.list[inactiveList].bytes + c.list[activeList].bytes }
+
+func (c *Linux) Access(block uint64, size uint32) bool {
+	if at := c.held(block); at != nil32 {
+		c.touch(at)
 		return true
 	}
+	c.Add(block, size)
+	c.touch(c.held(block))
+	return false
+}
+
+// Holds reports whether it holds a block, without an access.
+func (c *Linux) Holds(block uint64) bool { return c.held(block) != nil32 }
+
+// Add adds a block that it does not hold, without an access: the kernel reads it ahead.
+func (c *Linux) Add(block uint64, size uint32) {
 	if int64(size) > c.capacity {
-		return false
+		return
 	}
 	for c.Used()+int64(size) > c.capacity {
 		c.reclaim(int64(size))
 	}
 	c.add(block, size, c.enters(block))
-	return false
+}
+
+// held returns the node of a block that it holds, or nil32.
+func (c *Linux) held(block uint64) uint32 {
+	if at := c.where.find(block); at != nil32 && c.nodes[at].queue != evictedList {
+		return at
+	}
+	return nil32
+}
+
+// Mark marks a block until Unmark or its eviction, if the cache holds it.
+func (c *Linux) Mark(block uint64) {
+	if at := c.held(block); at != nil32 {
+		c.nodes[at].marked = true
+	}
+}
+
+// Unmark removes the mark of a block, and reports whether it had one.
+func (c *Linux) Unmark(block uint64) (marked bool) {
+	if at := c.held(block); at != nil32 {
+		marked, c.nodes[at].marked = c.nodes[at].marked, false
+	}
+	return marked
+}
+
+// touch notes an access of a block, unless accesses are ignored or at is nil32. Its hits are 1 from its first access in a
+// list until its second one.
+func (c *Linux) touch(at uint32) {
+	if !c.seen || at == nil32 {
+		return
+	}
+	n := &c.nodes[at]
+	switch {
+	case n.hits == 0:
+		n.hits = 1
+	case n.queue == inactiveList:
+		n.hits = 0
+		c.age += int64(n.size)
+		c.move(at, activeList)
+	}
 }
 
 // enters returns the list that a block enters, and forgets when it was evicted.
-func (c *LinuxUnseen) enters(block uint64) (list uint8) {
+func (c *Linux) enters(block uint64) (list uint8) {
 	at := c.where.find(block)
 	if at == nil32 {
 		return inactiveList
@@ -83,11 +144,11 @@ func (c *LinuxUnseen) enters(block uint64) (list uint8) {
 }
 
 // reclaim evicts at least 32 blocks and the wanted bytes, or all inactive ones.
-func (c *LinuxUnseen) reclaim(wanted int64) {
+func (c *Linux) reclaim(wanted int64) {
 	blocks := reclaimedTogether
 	for shift := firstScan; shift >= 0 && (blocks > 0 || wanted > 0); shift-- {
 		evict, deactivate := c.list[inactiveList].bytes>>shift, int64(0)
-		if c.activated || c.list[inactiveList].bytes < c.list[activeList].bytes+c.others {
+		if c.activated || c.inactiveIsLow() {
 			deactivate = c.list[activeList].bytes >> shift
 		}
 		for (blocks > 0 || wanted > 0) && (evict > 0 || deactivate > 0) {
@@ -101,8 +162,19 @@ func (c *LinuxUnseen) reclaim(wanted int64) {
 	c.forget()
 }
 
+// inactiveIsLow reports whether the inactive list is small enough for active pages to return to it. In a large cache, the
+// active list may be several times as large (mm/vmscan.c, inactive_is_low).
+func (c *Linux) inactiveIsLow() bool {
+	inactive, active := c.list[inactiveList].bytes, c.list[activeList].bytes+c.others
+	ratio := int64(1)
+	if gib := (inactive + active) * c.share >> 30; gib > 0 {
+		ratio = int64(math.Sqrt(float64(10 * gib)))
+	}
+	return inactive*ratio < active
+}
+
 // forget forgets blocks that were evicted too long ago to enter the active list, whatever its size.
-func (c *LinuxUnseen) forget() {
+func (c *Linux) forget() {
 	for {
 		last := c.list[evictedList].last
 		if last == nil32 || c.age-c.evictedAt[last] <= c.capacity+c.others {
@@ -114,7 +186,7 @@ func (c *LinuxUnseen) forget() {
 
 // scan takes up to 32 blocks from the end of a list while bytes are left to scan, which it reduces, and
 // returns how many blocks and bytes it took. The list holds at least what is left.
-func (c *LinuxUnseen) scan(list uint8, left *int64, take func(at uint32)) (blocks int, bytes int64) {
+func (c *Linux) scan(list uint8, left *int64, take func(at uint32)) (blocks int, bytes int64) {
 	for ; blocks < reclaimedTogether && *left > 0; blocks++ {
 		at := c.list[list].last
 		size := int64(c.nodes[at].size)
@@ -126,7 +198,7 @@ func (c *LinuxUnseen) scan(list uint8, left *int64, take func(at uint32)) (block
 }
 
 // evict evicts a block, and remembers when.
-func (c *LinuxUnseen) evict(at uint32) {
+func (c *Linux) evict(at uint32) {
 	if missing := len(c.nodes) - len(c.evictedAt); missing > 0 {
 		c.evictedAt = append(c.evictedAt, make([]int64, missing)...)
 	}

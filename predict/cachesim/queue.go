@@ -20,6 +20,7 @@ type queueNode struct {
 	size         uint32
 	queue        uint8
 	hits         uint8 // for the cache's use
+	marked       bool  // likewise
 }
 
 func newQueues() queues {

@@ -22,23 +22,38 @@ const (
 )
 
 // parts returns the windows of the counted Gets, with the mean reads of a library's variants.
-func (r *Run) parts(variants []Counts) []steady.Window {
+func (r *Run) parts(variants []Windows) []steady.Window {
 	parts := make([]steady.Window, windows)
 	for i := range int64(windows) {
 		parts[i].Gets = (i+1)*r.Gets/windows - i*r.Gets/windows
-		for _, c := range variants {
-			parts[i].Reads += float64(c.Windows[i]) / float64(len(variants))
+		for _, reads := range variants {
+			parts[i].Reads += float64(reads[i]) / float64(len(variants))
 		}
 	}
 	return parts
 }
 
+// series returns the windows of each figure in one cache, from its counts in all variants of a library: first those of its
+// misses, then those of a device with each page cache.
+func series(variants []Counts) [][]Windows {
+	all := make([][]Windows, 1+len(variants[0].Device))
+	for _, c := range variants {
+		all[0] = append(all[0], c.Windows)
+		for i := range c.Device {
+			all[i+1] = append(all[i+1], c.Device[i].Windows)
+		}
+	}
+	return all
+}
+
 // known reports whether all figures are, of caches with a number of variants each.
 func (r *Run) known(counts []Counts, variants int) bool {
 	for each := range slices.Chunk(counts, variants) {
-		e, ok := steady.Estimate(r.parts(each))
-		if ok && e.HalfWidth(interval.Usual) > max(knownShare*e.Mean, knownReads) {
-			return false
+		for _, reads := range series(each) {
+			e, ok := steady.Estimate(r.parts(reads))
+			if ok && e.HalfWidth(interval.Usual) > max(knownShare*e.Mean, knownReads) {
+				return false
+			}
 		}
 	}
 	return true
@@ -48,12 +63,19 @@ func (r *Run) known(counts []Counts, variants int) bool {
 func (r *Run) double(counts []Counts) {
 	r.Gets *= 2
 	for i := range counts {
-		var halved [windows]int64
-		for w, reads := range counts[i].Windows {
-			halved[w/2] += reads
+		counts[i].Windows = counts[i].Windows.halved()
+		for k := range counts[i].Device {
+			d := &counts[i].Device[k]
+			d.Windows = d.Windows.halved()
 		}
-		counts[i].Windows = halved
 	}
+}
+
+func (w Windows) halved() (half Windows) {
+	for i, reads := range w {
+		half[i/2] += reads
+	}
+	return half
 }
 
 // window returns the part of the counted Gets that a Get belongs to. The first i of n parts have i/n of all, rounded down.
@@ -68,7 +90,7 @@ func (r *Run) window(made int64) int {
 // second, and so on. These are exactly the counts of the same Gets, made one after another with the library's own cache,
 // unless its reads are random (cachesim.VariantsOf).
 func (r *Run) curve(ctx context.Context, s engine.Store, gets keysource.Sequence, variants []cachesim.Library, caches []Cache) ([]Counts, error) {
-	sim, err := newSimulation(variants, caches)
+	sim, err := newSimulation(variants, caches, s)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +132,7 @@ func (r *Run) Record(ctx context.Context, s engine.Store, gets keysource.Sequenc
 
 // Curve returns the counts of the Gets in each cache, as Run.curve does.
 func (r *Recording) Curve(ctx context.Context, library cachesim.Library, caches []Cache) ([]Counts, error) {
-	sim, err := newSimulation([]cachesim.Library{library}, caches)
+	sim, err := newSimulation([]cachesim.Library{library}, caches, nil)
 	if err != nil {
 		return nil, err
 	}

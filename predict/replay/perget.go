@@ -10,6 +10,8 @@ type PerGet struct {
 	Accesses, Misses readpath.Means
 	// PageBytes are of the pages that the misses touch.
 	PageBytes float64
+	// Device is what devices read with each page cache.
+	Device []DevicePerGet
 	// Error is the standard error of all misses if the Gets are a sample, or their standard deviation between
 	// variants of the library. It is nil if neither applies, and below cachesim.NotableDeviation.
 	Error *float64
@@ -17,6 +19,12 @@ type PerGet struct {
 	CI95 *[2]float64
 	// Sampled means that the Gets are a sample.
 	Sampled bool
+}
+
+// DevicePerGet is what devices read for Gets with one page cache.
+type DevicePerGet struct {
+	Reads, Bytes float64
+	CI95         *[2]float64 // of the reads, as in PerGet
 }
 
 // IOs returns the reads of all components.

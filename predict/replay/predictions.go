@@ -2,6 +2,7 @@ package replay
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -74,6 +75,9 @@ func (r *Run) PerGet(ctx context.Context, d *database.Database, keys workload.Ke
 	}
 	defer gets.Close()
 	if r.Trace != nil && r.Trace.Sampled() > 1 {
+		if slices.ContainsFunc(caches, func(c Cache) bool { return c.Memory != nil }) {
+			return nil, 0, errors.New("a sampled trace does not say which pages lie in the page cache: leave --memory out, or record all Gets")
+		}
 		recording, err := r.Record(ctx, d.Store, gets)
 		if err != nil {
 			return nil, 0, err
@@ -93,7 +97,11 @@ func (r *Run) PerGet(ctx context.Context, d *database.Database, keys workload.Ke
 	for each := range slices.Chunk(counts, len(variants)) {
 		p := meanOf(each, r.Gets)
 		if r.Trace == nil {
-			p.CI95 = r.confidence(each, p.Error)
+			all := series(each)
+			p.CI95 = r.confidence(all[0], p.Error)
+			for i := range p.Device {
+				p.Device[i].CI95 = r.confidence(all[i+1], p.Error)
+			}
 		}
 		list = append(list, p)
 	}
@@ -104,7 +112,12 @@ func (r *Run) PerGet(ctx context.Context, d *database.Database, keys workload.Ke
 func meanOf(variants []Counts, gets int64) (p PerGet) {
 	var misses []float64
 	all := float64(gets) * float64(len(variants))
+	p.Device = make([]DevicePerGet, len(variants[0].Device))
 	for _, c := range variants {
+		for i, d := range c.Device {
+			p.Device[i].Reads += float64(d.Reads) / all
+			p.Device[i].Bytes += float64(d.Pages*readpath.PageBytes) / all
+		}
 		for i := range c.Misses {
 			p.Accesses[i] += float64(c.Accesses[i]) / all
 			p.Misses[i] += float64(c.Misses[i]) / all
@@ -122,14 +135,14 @@ func meanOf(variants []Counts, gets int64) (p PerGet) {
 
 // Estimate estimates all misses of such Gets in a cache. The error is 0 if there are too few.
 func (r *Run) Estimate(c *Counts) interval.Estimate {
-	e, _ := steady.Estimate(r.parts([]Counts{*c}))
+	e, _ := steady.Estimate(r.parts([]Windows{c.Windows}))
 	e.Mean = float64(c.Misses.Sum()) / float64(r.Gets)
 	return e
 }
 
 // confidence returns the interval that holds another run with 95% confidence, from the mean of a library's variants,
 // between which runs deviate by the given amount; nil if there are too few Gets.
-func (r *Run) confidence(variants []Counts, deviation *float64) *[2]float64 {
+func (r *Run) confidence(variants []Windows, deviation *float64) *[2]float64 {
 	parts := r.parts(variants)
 	lo, hi, ok := steady.Confidence(parts)
 	if !ok {
@@ -162,7 +175,11 @@ func (r *Run) Predict(ctx context.Context, d *database.Database, keys workload.K
 				Policy: library.Policy(), Shards: cache.Shards, SampledShards: cache.Shards,
 			},
 			Workload:   r.Workload(keys, found),
-			Components: figures[i].Components(), PageBytesPerGet: &figures[i].PageBytes,
+			Components: figures[i].Components(), PageBytesPerGet: &figures[i].PageBytes, Memory: cache.Memory,
+		}
+		for k, d := range figures[i].Device {
+			m := &p.Memory[k]
+			m.DeviceReadsPerGet, m.DeviceBytesPerGet, m.CI95 = d.Reads, d.Bytes, d.CI95
 		}
 		ios := figures[i].IOs()
 		p.IOsPerGet.Window, p.IOsPerGet.CI95, p.IOsPerGet.Error = &ios, figures[i].CI95, figures[i].Error

@@ -24,11 +24,10 @@ import (
 type Get struct {
 	// Accesses are of blocks, and of values in blob files, which no cache holds.
 	Accesses []cachesim.Block
-	// Reopens is the number of reads that open tables again, past the block cache: more tables than may be open have
+	// Reopens are the reads that open tables again, past the block cache: more tables than may be open have
 	// been visited since.
-	Reopens     int64
-	ReopenPages int64 // that these touch
-	opened      *openings
+	Reopens []cachesim.Block
+	opened  *openings
 	// In is the neighbourhood of its key, if the Gets are a sample.
 	In int64
 }
@@ -89,7 +88,7 @@ func (r *Run) each(ctx context.Context, s engine.Store, gets keysource.Sequence,
 			ready += n
 		}
 		accesses = accesses[:0]
-		opened.get, opened.again, opened.pages = made, 0, 0
+		opened.get, opened.again = made, opened.again[:0]
 		var want keysource.Want
 		key, want = gets.Key(made, key)
 		var found bool
@@ -102,7 +101,7 @@ func (r *Run) each(ctx context.Context, s engine.Store, gets keysource.Sequence,
 		if unknown != nil {
 			return unknown
 		}
-		get := Get{Accesses: accesses, Reopens: opened.again, ReopenPages: opened.pages, opened: &opened}
+		get := Get{Accesses: accesses, Reopens: opened.again, opened: &opened}
 		if recorded != nil {
 			get.In = recorded.Seen(made).In
 		}
@@ -131,11 +130,10 @@ func (g *Get) markFound() {
 	}
 }
 
-// openings counts the reads that open tables again. Every run opens each table that it visits once.
+// openings keeps the reads that open tables again. Every run opens each table that it visits once.
 type openings struct {
-	get   int64 // under way; -1 if none is
-	again int64 // reads of this Get that opened tables again
-	pages int64 // that these touch
+	get   int64            // under way; -1 if none is
+	again []cachesim.Block // read by this Get to open tables again
 
 	mu    sync.Mutex       // RocksDB opens tables in several threads
 	first map[uint64]int64 // the Get that opened a table first
@@ -147,14 +145,13 @@ func (o *openings) read(r engine.TableRead) {
 	if first, known := o.first[r.File]; !known {
 		o.first[r.File] = o.get
 	} else if first != o.get {
-		o.again++
-		o.pages += readpath.Pages(r.Offset, r.Length)
+		o.again = append(o.again, cachesim.Block{File: r.File, Offset: r.Offset, Stored: uint32(r.Length), Component: readpath.TableOpen})
 	}
 }
 
 // opensAgain reports whether the Get opened a table that an earlier one had opened.
 func (g *Get) opensAgain(file uint64) bool {
-	return g.Reopens > 0 && g.opened.first[file] != g.opened.get
+	return len(g.Reopens) > 0 && g.opened.first[file] != g.opened.get
 }
 
 // verify runs the self-checks on the counts since began. They fail, for example, if the library ignores a

@@ -5,8 +5,12 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"getio/engine"
+	"getio/engine/lsm"
 	"getio/engine/readpath"
+	"getio/numbers/wyrand"
 	"getio/predict/cachesim"
+	"getio/record"
 )
 
 // Cache is a block cache to simulate.
@@ -14,13 +18,25 @@ type Cache struct {
 	Bytes    int64 // reserved ones included
 	Reserved int64 // not for blocks that Gets look up; divided over the shards
 	Shards   int
+	// Memory is how the memory of machines is divided with it. Each page cache is simulated for itself.
+	Memory []record.PredictedMemory
 }
 
 // Counts counts what the counted Gets did in one cache. Of TableOpen, it has the reads that opened tables again.
 type Counts struct {
 	Accesses, Misses readpath.PerComponent
-	Pages            int64          // that the misses touch
-	Windows          [windows]int64 // all misses, by parts of the counted Gets as equal as can be
+	Pages            int64 // that the misses touch
+	Windows          Windows
+	Device           []DeviceCounts // with each page cache
+}
+
+// Windows are reads, by parts of the counted Gets as equal as can be.
+type Windows [windows]int64
+
+// DeviceCounts counts what devices read with one page cache.
+type DeviceCounts struct {
+	cachesim.Device
+	Windows Windows
 }
 
 // windows is how many parts of the counted Gets tell how well their mean is known. It is even, so that they can be halved.
@@ -28,10 +44,16 @@ const windows = 20
 
 // simulation simulates caches and counts what the counted Gets do in them.
 type simulation struct {
-	caches []cachesim.Cache
+	caches []simulated
 	counts []Counts
 	// waiting are accesses that the caches have not seen yet.
 	waiting []access
+}
+
+// simulated is a block cache and the page caches behind it.
+type simulated struct {
+	blocks cachesim.Cache
+	pages  []*cachesim.PageCache
 }
 
 // access is an access of a block in a window of the counted Gets, or uncounted.
@@ -46,20 +68,35 @@ const uncounted = -1
 // chunkAccesses is how many accesses a cache sees at a time: enough to make handing them out cheap.
 const chunkAccesses = 1 << 15
 
-// newSimulation simulates each cache in all variants of a library.
-func newSimulation(variants []cachesim.Library, caches []Cache) (*simulation, error) {
+// newSimulation simulates each cache in all variants of a library. Page caches hold the tables of a store.
+func newSimulation(variants []cachesim.Library, caches []Cache, tables engine.Store) (*simulation, error) {
 	s := &simulation{}
 	for _, c := range caches {
 		for _, library := range variants {
-			simulated, err := library.New(c.Bytes, c.Reserved, c.Shards)
+			blocks, err := library.New(c.Bytes, c.Reserved, c.Shards)
 			if err != nil {
 				return nil, err
 			}
-			s.caches = append(s.caches, simulated)
+			one := simulated{blocks: blocks}
+			for _, m := range c.Memory {
+				pages := cachesim.NewPageCache(m.PageCacheBytes, cachesim.ReadaheadOf(library), filesOf(tables.Shape()), cachesim.SampleOf(m.PageCacheBytes))
+				pages.Fill(wyrand.New(1))
+				one.pages = append(one.pages, pages)
+			}
+			s.caches = append(s.caches, one)
+			s.counts = append(s.counts, Counts{Device: make([]DeviceCounts, len(one.pages))})
 		}
 	}
-	s.counts = make([]Counts, len(s.caches))
 	return s, nil
+}
+
+func filesOf(s *lsm.Shape) (files []cachesim.File) {
+	for _, l := range s.Levels {
+		for _, t := range l.TableList {
+			files = append(files, cachesim.File{Number: t.File, Bytes: t.Bytes})
+		}
+	}
+	return files
 }
 
 // access sends the accesses of a Get of a window through all caches. Which tables are open does not depend on the block
@@ -72,11 +109,8 @@ func (s *simulation) access(g Get, window int) {
 		}
 		s.waiting = append(s.waiting, access{a, in})
 	}
-	if window != uncounted {
-		for i := range s.counts {
-			s.counts[i].Accesses[readpath.TableOpen] += g.Reopens
-			s.counts[i].miss(readpath.TableOpen, window, g.Reopens, g.ReopenPages)
-		}
+	for _, a := range g.Reopens {
+		s.waiting = append(s.waiting, access{a, window})
 	}
 	if len(s.waiting) >= chunkAccesses {
 		s.simulate()
@@ -92,9 +126,9 @@ func (s *simulation) finish() []Counts {
 func (s *simulation) simulate() {
 	var workers errgroup.Group
 	workers.SetLimit(runtime.GOMAXPROCS(0))
-	for i, cache := range s.caches {
+	for i := range s.caches {
 		workers.Go(func() error {
-			s.counts[i].send(s.waiting, cache)
+			s.counts[i].send(s.waiting, &s.caches[i])
 			return nil
 		})
 	}
@@ -102,22 +136,30 @@ func (s *simulation) simulate() {
 	s.waiting = s.waiting[:0]
 }
 
-// send sends accesses through a cache, and counts those to be counted. No cache holds values of blob files.
-func (c *Counts) send(accesses []access, cache cachesim.Cache) {
+// send sends accesses through a cache, and counts those to be counted. Only blocks are cached: they have a size beside
+// that in the file.
+func (c *Counts) send(accesses []access, cache *simulated) {
 	for _, a := range accesses {
-		hit := a.Component != readpath.Blob && cache.Access(a.Block)
-		if a.window == uncounted {
+		hit := a.Size > 0 && cache.blocks.Access(a.Block)
+		counted := a.window != uncounted
+		if counted {
+			c.Accesses[a.Component]++
+		}
+		if hit {
 			continue
 		}
-		c.Accesses[a.Component]++
-		if !hit {
-			c.miss(a.Component, a.window, 1, readpath.Pages(a.Offset, int(a.Stored)))
+		if counted {
+			c.Misses[a.Component]++
+			c.Pages += readpath.Pages(a.Offset, int(a.Stored))
+			c.Windows[a.window]++
+		}
+		for i, pages := range cache.pages {
+			read := pages.Read(a.File, a.Offset, int(a.Stored))
+			if counted {
+				d := &c.Device[i]
+				d.Device = d.Device.Add(read)
+				d.Windows[a.window] += read.Reads
+			}
 		}
 	}
-}
-
-func (c *Counts) miss(of readpath.Component, window int, reads, pages int64) {
-	c.Misses[of] += reads
-	c.Pages += pages
-	c.Windows[window] += reads
 }

@@ -2,9 +2,12 @@ package counter
 
 import (
 	"errors"
+	"math"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -264,6 +267,50 @@ func TestUnseenAccesses(t *testing.T) {
 			t.Logf("with %d bytes active before, the kernel reads %.3f per lookup, the simulation %.3f, an LRU %.3f", kernel.Active, kernel.Reads.PerLookup(), want, lru)
 			assert.InEpsilon(t, want, kernel.Reads.PerLookup(), 0.07)
 		})
+	}
+}
+
+// TestPageCache reads pages of which some are asked for far more often than others, so that most of the memory holds pages
+// that were accessed twice, and neighbours, which the kernel reads ahead unless the disk forbids it.
+func TestPageCache(t *testing.T) {
+	const pages, rounds, warmup = 32768, 1500, 500
+	c := newCounter(t, 256<<20)
+	path := pagesFile(t, c, pages)
+	random := rand.New(rand.NewPCG(7, 8))
+	asked := make([][]int64, rounds)
+	for i := range asked {
+		for n := range 50 {
+			f := random.Float64()
+			if n%5 == 0 {
+				f = math.Cbrt(f)
+			}
+			asked[i] = append(asked[i], int64(f*f*f*(pages-1)))
+		}
+	}
+	for ahead, off := range map[int64]float64{0: 0.02, 128: 0.05} {
+		require.NoError(t, os.WriteFile(filepath.Join("/sys/block", c.disk.Name, "queue/read_ahead_kb"), []byte(strconv.FormatInt(ahead, 10)), 0))
+		for _, budget := range []int64{24 << 20, 80 << 20} {
+			var r *reader
+			kernel, err := c.Within(budget, rounds, warmup, func(i int) error {
+				if i == 0 { // readahead is off for files that are open before
+					r = startReader(t, c, byPread, path)
+				}
+				return r.read(asked[i]...)
+			})
+			require.NoError(t, err)
+			var want cachesim.Device
+			simulated := cachesim.NewPageCache(budget, ahead<<10, []cachesim.File{{Number: 1, Bytes: pages * page}}, 1)
+			for i, round := range asked {
+				for _, p := range round {
+					if read := simulated.Read(1, p*page+17, 100); i >= warmup {
+						want = want.Add(read)
+					}
+				}
+			}
+			t.Logf("%d MiB, %d KiB ahead: the kernel makes %d reads of %d pages, the simulation %d of %d", budget>>20, ahead, kernel.Reads.Reads, kernel.Reads.Bytes/page, want.Reads, want.Pages)
+			assert.InEpsilon(t, want.Reads, kernel.Reads.Reads, off)
+			assert.InEpsilon(t, want.Pages, kernel.Reads.Bytes/page, off)
+		}
 	}
 }
 
