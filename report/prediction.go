@@ -139,6 +139,9 @@ func predictionNotes(p *printer, sorted []*record.Prediction) {
 		WithInterval: slices.ContainsFunc(sorted, func(r *record.Prediction) bool { return r.IOsPerGet.CI95 != nil }),
 		Unsteady:     slices.ContainsFunc(sorted, unsteady),
 	}
+	if with := firstOf(sorted, func(r *record.Prediction) bool { return r.Memory != nil }); with != nil {
+		t.Memory = &with.Memory[0]
+	}
 	p.text("simulated", t)
 	label := "Course" // of how the first run became steady
 	for _, r := range sorted {
@@ -158,4 +161,5 @@ type predictionText struct {
 	*record.Prediction
 	WithError              *record.Prediction // the first with an error
 	WithInterval, Unsteady bool
+	Memory                 *record.PredictedMemory // the first division of a machine's memory
 }

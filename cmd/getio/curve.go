@@ -109,7 +109,7 @@ func (f *curveFlags) curve(c *cobra.Command, dir string) error {
 		return err
 	}
 	for i := range caches {
-		caches[i].Memory = f.memory.Divide(caches[i].Bytes, memory.Outside(&read, d.Store.Shape()))
+		caches[i].Memory = f.memory.Divide(caches[i].Bytes, read.Outside(d.Store.Shape()))
 	}
 	m := progress.Meter(c)
 	defer m.Finish()

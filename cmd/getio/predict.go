@@ -61,6 +61,7 @@ those that a better replacement policy would avoid.`,
 	flagvalue.Choice(f, &sim.Policy, "policy", "", cachesim.Names(), strings.Join(cachesim.Names(), ", ")+" (default: the library's)")
 	settingFlags(f, p.keys.Settings(), "seed", "absent", "zipf", "hotset", "trace")
 	f.Lookup("trace").Usage = "use the Gets in this trace; its keys may be hashed"
+	memoryFlags(f, &sim.Memory)
 	f.BoolVar(&p.steady, "steady", false, "instead of simulating Gets, compute I/Os per Get for an ideal cache, which always holds the blocks with the most accesses")
 	f.BoolVar(&p.json, "json", false, "print records instead of text")
 	return c
@@ -77,12 +78,12 @@ func scenarioFlags(c *cobra.Command, q *scenario.Query, sources string) {
 }
 
 func (p *predictFlags) run(c *cobra.Command) error {
-	if err := cmp.Or(p.scenario.Check(), workload.Conflict(p.keys.Settings(), c.Flags().Changed), p.keys.Check()); err != nil {
+	if err := cmp.Or(p.scenario.Check(), workload.Conflict(p.keys.Settings(), c.Flags().Changed), p.keys.Check(), p.simulation.Memory.Check()); err != nil {
 		return usage.Wrap(err)
 	}
 	if p.steady {
 		if err := usage.RefuseFlags(c, "belongs to a simulation, which --steady does without: leave one out",
-			"gets", "warmup", "until-steady", "shards", "all-shards", "policy", "trace", "zipf", "hotset"); err != nil {
+			"gets", "warmup", "until-steady", "shards", "all-shards", "policy", "trace", "zipf", "hotset", "memory"); err != nil {
 			return err
 		}
 	}
@@ -113,6 +114,7 @@ func (p *predictFlags) run(c *cobra.Command) error {
 }
 
 func (p *predictFlags) simulate(c *cobra.Command, s *scenario.Scenario, sizes []int64) ([]*record.Prediction, error) {
+	p.simulation.OwnWarmup = c.Flags().Changed("warmup")
 	if p.keys.Trace == "" {
 		return s.Simulate(c.Context(), p.simulation, sizes)
 	}
@@ -120,5 +122,5 @@ func (p *predictFlags) simulate(c *cobra.Command, s *scenario.Scenario, sizes []
 	if err != nil {
 		return nil, err
 	}
-	return s.SimulateTrace(c.Context(), p.simulation, f, c.Flags().Changed("warmup"), sizes)
+	return s.SimulateTrace(c.Context(), p.simulation, f, sizes)
 }

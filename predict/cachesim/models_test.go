@@ -51,11 +51,28 @@ type linuxModel struct {
 	evicted          map[access]int64
 	age              int64
 	activated        bool
+	seen             bool
+	referenced       map[access]bool
 }
 
-func newLinuxModel(others int64) func(capacity int64) model {
+func newLinuxModel(others int64, seen bool) func(capacity int64) model {
 	return func(capacity int64) model {
-		return &linuxModel{capacity: capacity, others: others, evicted: map[access]int64{}}
+		return &linuxModel{capacity: capacity, others: others, evicted: map[access]int64{}, seen: seen, referenced: map[access]bool{}}
+	}
+}
+
+// reference is folio_mark_accessed.
+func (m *linuxModel) reference(a access) {
+	at := slices.Index(m.inactive, a)
+	switch {
+	case !m.seen:
+	case !m.referenced[a]:
+		m.referenced[a] = true
+	case at >= 0:
+		m.inactive = slices.Delete(m.inactive, at, at+1)
+		m.active = slices.Insert(m.active, 0, a)
+		m.age += int64(a.size)
+		m.referenced[a] = false
 	}
 }
 
@@ -64,6 +81,7 @@ func (m *linuxModel) Used() int64 { return sum(m.inactive) + sum(m.active) }
 func (m *linuxModel) Access(block uint64, size uint32) bool {
 	a := access{block, size}
 	if slices.Contains(m.inactive, a) || slices.Contains(m.active, a) {
+		m.reference(a)
 		return true
 	}
 	if int64(size) > m.capacity {
@@ -72,6 +90,8 @@ func (m *linuxModel) Access(block uint64, size uint32) bool {
 	for m.Used()+int64(size) > m.capacity {
 		m.reclaim(int64(size))
 	}
+	m.referenced[a] = false
+	defer m.reference(a)
 	at, remembered := m.evicted[a]
 	delete(m.evicted, a)
 	if remembered && m.age-at <= sum(m.active)+m.others {

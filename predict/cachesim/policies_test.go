@@ -48,8 +48,9 @@ func TestAgainstModels(t *testing.T) {
 		{NameClockPro, named(NameClockPro), newClockModel},
 		{NameLRU, named(NameLRU), newLRUModel},
 		{NameS3FIFO, named(NameS3FIFO), newS3Model},
-		{"linux", func(capacity int64) Policy { return NewLinuxUnseen(capacity, 0) }, newLinuxModel(0)},
-		{"linux beside others", func(capacity int64) Policy { return NewLinuxUnseen(capacity, 30) }, newLinuxModel(30)},
+		{"linux", func(capacity int64) Policy { return NewLinux(capacity) }, newLinuxModel(0, true)},
+		{"linux, unseen", func(capacity int64) Policy { return NewLinuxUnseen(capacity, 0) }, newLinuxModel(0, false)},
+		{"linux, unseen beside others", func(capacity int64) Policy { return NewLinuxUnseen(capacity, 30) }, newLinuxModel(30, false)},
 	} {
 		for _, size := range []struct {
 			blocks   int

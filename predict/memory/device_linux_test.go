@@ -21,6 +21,7 @@ import (
 	"getio/measure/database"
 	"getio/predict/memory"
 	"getio/predict/replay"
+	"getio/predict/scenario"
 	"getio/statedb/counter"
 	"getio/system/loopdisk"
 	"getio/workload"
@@ -97,7 +98,7 @@ func (p process) serve(in io.Reader) error {
 // TestDeviceReads compares the device reads and bytes of simulated caches with those that the block layer of a private disk
 // counts, for processes whose page cache is limited by a control group.
 func TestDeviceReads(t *testing.T) {
-	keys, caches, pages := uint64(200_000), []int64{2 << 20}, []int64{12 << 20}
+	keys, caches, pages := uint64(400_000), []int64{3 << 20}, []int64{28 << 20}
 	if s := os.Getenv(keysEnv); s != "" {
 		var err error
 		keys, err = strconv.ParseUint(s, 10, 64)
@@ -152,8 +153,14 @@ func compareDevice(t *testing.T, c *counter.Counter, dir string, cache int64, pa
 	run := replay.Run{Warmup: warmup * getsAtOnce, Gets: warmup * getsAtOnce}
 	predicted, err := run.Predict(t.Context(), d, keys, library, simulated)
 	require.NoError(t, err)
+	shape := filepath.Join(t.TempDir(), "shape.json")
+	require.NoError(t, d.WriteShape(t.Context(), shape, func(string, uint64, uint64, string) {}))
 	require.NoError(t, d.Close())
-	for _, m := range predicted[0].Memory {
+	s, err := scenario.Query{ShapeFile: shape}.Scenario(engines.All(), keys)
+	require.NoError(t, err)
+	ofShape, err := s.Simulate(t.Context(), scenario.Simulation{Gets: run.Gets, Warmup: workload.WarmupGets(run.Warmup), Memory: q, Progress: func(int64, int64) {}}, []int64{cache})
+	require.NoError(t, err)
+	for i, m := range predicted[0].Memory {
 		g := startGets(t, c, process{Dir: dir, Cache: cache, Keys: keys})
 		kernel, err := c.Within(m.PageCacheBytes, int(2*warmup), int(warmup), func(int) error { return g.more() })
 		require.NoError(t, err)
@@ -163,6 +170,11 @@ func compareDevice(t *testing.T, c *counter.Counter, dir string, cache int64, pa
 		t.Logf("%v, block cache %d MiB, page cache %d MiB of %d MiB: %.4f device reads and %.0f bytes per Get, simulated %.4f (%+.1f%%) and %.0f (%+.1f%%); %.4f reads of files",
 			keys.Popularity, cache>>20, m.PageCacheBytes>>20, tables>>20, reads, bytes, m.DeviceReadsPerGet, 100*(m.DeviceReadsPerGet/reads-1),
 			m.DeviceBytesPerGet, 100*(m.DeviceBytesPerGet/bytes-1), *predicted[0].IOsPerGet.Window)
+		assert.InEpsilon(t, reads, m.DeviceReadsPerGet, 0.05)
+		assert.InEpsilon(t, bytes, m.DeviceBytesPerGet, 0.05)
+		m = ofShape[0].Memory[i]
+		t.Logf("of the shape: %.4f (%+.1f%%) and %.0f (%+.1f%%); %.4f reads of files", m.DeviceReadsPerGet, 100*(m.DeviceReadsPerGet/reads-1),
+			m.DeviceBytesPerGet, 100*(m.DeviceBytesPerGet/bytes-1), *ofShape[0].IOsPerGet.Window)
 		assert.InEpsilon(t, reads, m.DeviceReadsPerGet, 0.05)
 		assert.InEpsilon(t, bytes, m.DeviceBytesPerGet, 0.05)
 	}

@@ -8,9 +8,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"getio/engine/lsm"
 	"getio/engine/readpath"
-	"getio/predict/twin"
 	"getio/record"
 )
 
@@ -43,22 +41,4 @@ func (q *Question) Divide(cache, outside int64) (list []record.PredictedMemory) 
 		}
 	}
 	return list
-}
-
-// Outside returns the bytes of top indexes and filters that open tables hold outside of the block cache, 0 of a library that
-// keeps them in it.
-func Outside(library *twin.Library, s *lsm.Shape) (sum int64) {
-	if !library.MetadataOutside {
-		return 0
-	}
-	for _, l := range s.Levels {
-		for _, t := range l.TableList {
-			if sum += t.TopIndexBytes; t.FilterBlocks > 0 {
-				sum += t.TopFilterBytes
-			} else {
-				sum += t.FilterBytes
-			}
-		}
-	}
-	return sum
 }

@@ -11,8 +11,10 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"getio/engine/readpath"
 	"getio/numbers/units"
 	"getio/numbers/wyrand"
+	"getio/predict/memory"
 	"getio/predict/twin"
 	"getio/record"
 	"getio/workload"
@@ -23,10 +25,12 @@ import (
 type Simulation struct {
 	Gets      int64           // 0: the scenario's
 	Warmup    workload.Warmup // not auto
+	OwnWarmup bool            // Warmup is not to be made longer so that page caches are not as they began
 	Most      int64           // continue until steady, for at most that many Gets; 0: do not
 	Shards    int             // 0: the scenario's
 	AllShards bool            // simulate every shard, not a sample of many
 	Policy    string          // of the cache; "": the library's own
+	Memory    memory.Question // of machines whose devices' reads are predicted too
 	// Progress is called with the Gets done of the most there can be.
 	Progress func(done, most int64)
 
@@ -73,6 +77,12 @@ func (s *Scenario) Simulate(ctx context.Context, sim Simulation, sizes []int64) 
 			cache = s.Tree.Sample(cache, max(cache.Shards/16, fewestSampled))
 		}
 		caches = append(caches, cache)
+		if len(sim.Memory.Sizes) > 0 {
+			plan.Memory = append(plan.Memory, sim.Memory.Divide(bytes, s.library.Outside(s.Shape)))
+		}
+	}
+	if !sim.OwnWarmup {
+		plan.Warmup = max(plan.Warmup, turnover(plan.Memory))
 	}
 	most := max(plan.Warmup+plan.Gets, plan.Most)
 	predictions, err := plan.Predict(ctx, s.Tree, s.Keys, caches, func(done int64) { sim.Progress(done, most) })
@@ -83,6 +93,18 @@ func (s *Scenario) Simulate(ctx context.Context, sim Simulation, sizes []int64) 
 		list = append(list, s.Record(&predictions[i], plan))
 	}
 	return list, nil
+}
+
+// turnover returns after how many Gets page caches hold what these Gets read, not the pages with which they began: a page is
+// read by each Get, or nearly. It is bounded, since pages at random are not far from what equally popular keys leave there.
+func turnover(memory [][]record.PredictedMemory) (gets int64) {
+	const most = 10_000_000
+	for _, divisions := range memory {
+		for _, m := range divisions {
+			gets = max(gets, m.PageCacheBytes/readpath.PageBytes)
+		}
+	}
+	return min(gets, most)
 }
 
 func (s *Scenario) plan(sim Simulation) (plan twin.Plan, err error) {
@@ -141,16 +163,16 @@ func traced(f *trace.File) (next func() uint64, failed func() error, err error) 
 }
 
 // SimulateTrace is Simulate for the Gets of a trace, which may have hashes in place of keys. Its own
-// warm-up is made unless ownWarmup.
-func (s *Scenario) SimulateTrace(ctx context.Context, sim Simulation, f *trace.File, ownWarmup bool, sizes []int64) (list []*record.Prediction, err error) {
+// warm-up is made unless OwnWarmup.
+func (s *Scenario) SimulateTrace(ctx context.Context, sim Simulation, f *trace.File, sizes []int64) (list []*record.Prediction, err error) {
 	if f.Kind != workload.Get || f.Sampled() > 1 {
 		return nil, fmt.Errorf("%s is not a trace of all Gets of its keys: a sample goes with 'getio curve', other operations with 'getio measure'", f.Path)
 	}
 	if sim.Most > 0 {
 		return nil, errors.New("--until-steady cannot be combined with a trace, which ends: leave one out")
 	}
-	if !ownWarmup {
-		sim.Warmup = workload.WarmupGets(f.Warmup)
+	if !sim.OwnWarmup {
+		sim.Warmup, sim.OwnWarmup = workload.WarmupGets(f.Warmup), true
 	}
 	if sim.Gets, err = f.Measured(sim.Warmup.Gets(int64(s.Tree.Records())), sim.Gets); err != nil {
 		return nil, err

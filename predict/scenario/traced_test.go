@@ -43,16 +43,16 @@ func TestTraceOfPopularKeys(t *testing.T) {
 	require.NoError(t, err)
 	sim.Gets = 0
 	s := scenario(workload.Keys{Seed: 1})
-	got, err := s.SimulateTrace(t.Context(), sim, f, false, sizes)
+	got, err := s.SimulateTrace(t.Context(), sim, f, sizes)
 	require.NoError(t, err)
 	for i := range sizes {
 		assert.InEpsilon(t, *want[i].IOsPerGet.Window, *got[i].IOsPerGet.Window, 0.03)
 		assert.Equal(t, path, got[i].Workload.Trace)
 	}
 	sim.Most = 1_000_000
-	_, err = s.SimulateTrace(t.Context(), sim, f, false, sizes)
+	_, err = s.SimulateTrace(t.Context(), sim, f, sizes)
 	assert.ErrorContains(t, err, "a trace, which ends")
 	sim.Most, f.Header.Recorded = 0, &trace.Recorded{Sample: 16}
-	_, err = s.SimulateTrace(t.Context(), sim, f, false, sizes)
+	_, err = s.SimulateTrace(t.Context(), sim, f, sizes)
 	assert.ErrorContains(t, err, "not a trace of all Gets")
 }

@@ -9,6 +9,7 @@ import (
 	"getio/engine/readpath"
 	"getio/numbers/wyrand"
 	"getio/predict/cachesim"
+	"getio/record"
 )
 
 // Cache is a block cache to simulate.
@@ -44,6 +45,8 @@ type simulated interface {
 	access([]Access)
 	// estimate sets the misses of a run.
 	estimate(to *Counts)
+	// put puts page caches behind it, one for each division of a memory. It must be called before the first run.
+	put(t *Tree, memory []record.PredictedMemory)
 }
 
 // newCache returns an empty cache: the library's own if it has the policy, else one with shards
@@ -89,6 +92,10 @@ type cache struct {
 	shard  func(hash uint64, shards int) int
 	salt   uint64  // places blocks of unknown shards; with 0, they are where their hashes say
 	shards []shard // those simulated
+	// sample is which blocks the simulated shards have, by the pages in which they begin: neighbours share pages, and blocks
+	// of one shard are no neighbours. It is 1 if all shards are simulated, or no page cache is.
+	sample cachesim.Sample
+	device pageCaches
 }
 
 func (c *cache) shardOf(a *Access) int {
@@ -96,6 +103,9 @@ func (c *cache) shardOf(a *Access) int {
 	if c.salt > 0 && !byAccesses(a.Component) {
 		random := wyrand.New(hash ^ c.salt)
 		hash = random.Uint64()
+	}
+	if c.sample > 1 {
+		return c.shard(hash, c.Sampled)
 	}
 	return c.shard(hash, c.Shards)
 }
@@ -108,7 +118,7 @@ type shard struct {
 }
 
 func newCache(c Cache, shardOf func(hash uint64, shards int) int, salt uint64) (*cache, error) {
-	k := &cache{Cache: c, shard: shardOf, salt: salt}
+	k := &cache{Cache: c, shard: shardOf, salt: salt, sample: 1}
 	for range c.Sampled {
 		p, err := cachesim.New(c.Policy, c.Bytes/int64(c.Shards))
 		if err != nil {
@@ -119,15 +129,24 @@ func newCache(c Cache, shardOf func(hash uint64, shards int) int, salt uint64) (
 	return k, nil
 }
 
+func (c *cache) put(t *Tree, memory []record.PredictedMemory) {
+	c.sample = cachesim.Sample(c.Shards / c.Sampled)
+	c.device = t.newPageCaches(memory, c.sample)
+}
+
 func (c *cache) begin() {
 	for i := range c.shards {
 		c.shards[i] = shard{Policy: c.shards[i].Policy}
 	}
+	c.device.begin()
 }
 
 func (c *cache) access(accesses []Access) {
 	for i := range accesses {
 		a := &accesses[i]
+		if c.sample > 1 && !c.sample.Has(c.device.tree.begins(a)) {
+			continue
+		}
 		at := c.shardOf(a)
 		if at >= len(c.shards) {
 			continue
@@ -137,6 +156,7 @@ func (c *cache) access(accesses []Access) {
 		if !shard.Access(a.Block, a.Size) {
 			shard.misses[a.Component]++
 			shard.bytes[a.Component] += int64(a.bytes)
+			c.device.miss(a)
 		}
 	}
 }
@@ -148,6 +168,7 @@ func (c *cache) access(accesses []Access) {
 // data blocks are many, so all shards miss about as often. But a few of them, accessed by every
 // false positive in a wide gap, add accesses and hits to some shards: misses are scaled by shards.
 func (c *cache) estimate(to *Counts) {
+	c.device.estimate(to)
 	var accesses, misses, bytes readpath.PerComponent
 	for i := range c.shards {
 		accesses = accesses.Add(c.shards[i].accesses)
@@ -212,6 +233,12 @@ func (k varyingCache) begin() {
 	}
 }
 
+func (k varyingCache) put(t *Tree, memory []record.PredictedMemory) {
+	for _, c := range k {
+		c.put(t, memory)
+	}
+}
+
 func (k varyingCache) access(accesses []Access) {
 	for _, c := range k {
 		c.access(accesses)
@@ -228,6 +255,7 @@ func (k varyingCache) estimate(to *Counts) {
 			to.Misses[component] += misses / float64(len(k))
 			to.MissBytes[component] += variant.MissBytes[component] / float64(len(k))
 		}
+		to.addDevice(variant.Device, 1/float64(len(k)))
 		sums = append(sums, variant.Misses.Sum())
 	}
 	to.MissError = stat.StdDev(sums, nil)

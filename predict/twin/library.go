@@ -108,6 +108,24 @@ func LibraryOf(engine string, options map[string]string) (Library, error) {
 	return Library{}, cmp.Or(err, fmt.Errorf("the reads of %s cannot be predicted: choose a database of pebblev1, pebblev2, goleveldb or rocksdb", engine))
 }
 
+// Outside returns the bytes of top indexes and filters that open tables hold outside of the cache, of one that does not have
+// them.
+func (l *Library) Outside(s *lsm.Shape) (sum int64) {
+	if !l.MetadataOutside {
+		return 0
+	}
+	for _, level := range s.Levels {
+		for _, t := range level.TableList {
+			if sum += t.TopIndexBytes; t.FilterBlocks > 0 {
+				sum += t.TopFilterBytes
+			} else {
+				sum += t.FilterBytes
+			}
+		}
+	}
+	return sum
+}
+
 // Sharded reports whether the cache consists of shards that do not depend on each other, so that
 // a sample of them may be simulated.
 func (l *Library) Sharded() bool {

@@ -5,6 +5,7 @@ import (
 
 	"getio/engine/readpath"
 	"getio/predict/cachesim"
+	"getio/record"
 )
 
 // ownCache is a Cache simulated as the library has it, all of it.
@@ -12,6 +13,7 @@ type ownCache struct {
 	cachesim.Cache
 	tree          *Tree
 	misses, bytes readpath.PerComponent
+	device        pageCaches
 }
 
 func (t *Tree) newOwnCache(c Cache) (simulated, error) {
@@ -25,7 +27,14 @@ func (t *Tree) newOwnCache(c Cache) (simulated, error) {
 	})
 }
 
-func (c *ownCache) begin() { c.misses, c.bytes = readpath.PerComponent{}, readpath.PerComponent{} }
+func (c *ownCache) begin() {
+	c.misses, c.bytes = readpath.PerComponent{}, readpath.PerComponent{}
+	c.device.begin()
+}
+
+func (c *ownCache) put(t *Tree, memory []record.PredictedMemory) {
+	c.device = t.newPageCaches(memory, 1)
+}
 
 func (c *ownCache) access(accesses []Access) {
 	for i := range accesses {
@@ -33,11 +42,13 @@ func (c *ownCache) access(accesses []Access) {
 		if !c.Access(c.tree.tables[a.table].cached(a)) {
 			c.misses[a.Component]++
 			c.bytes[a.Component] += int64(a.bytes)
+			c.device.miss(a)
 		}
 	}
 }
 
 func (c *ownCache) estimate(to *Counts) {
+	c.device.estimate(to)
 	for component, n := range c.misses {
 		to.Misses[component], to.MissBytes[component] = float64(n), float64(c.bytes[component])
 	}

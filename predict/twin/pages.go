@@ -6,6 +6,43 @@ import (
 	"getio/engine/readpath"
 )
 
+// offset returns where a block lies in the file of its table, by its number there. The blocks of each kind follow one
+// another: data blocks first, then index blocks, and the few others.
+func (p *table) offset(n uint64) uint64 {
+	data := uint64(indexBlock) + p.index
+	if n >= data && n < data+p.data {
+		s := p.segmentOf(n - data)
+		return s.offset + (n-data-s.first)*uint64(s.stored)
+	}
+	at := p.dataEnd()
+	if n >= indexBlock && n < data {
+		return at + (n-indexBlock)*uint64(p.indexes.stored)
+	}
+	if at += p.index * uint64(p.indexes.stored); n == filterBlock {
+		return at
+	}
+	if at += uint64(p.filter.stored); n >= data+p.data && n < p.rangeDeletionBlock() {
+		return at + (n-data-p.data)*uint64(p.partition.stored)
+	}
+	if at += p.partitions * uint64(p.partition.stored); n == topBlock {
+		return at
+	}
+	return at + uint64(p.top.stored)
+}
+
+// dataEnd returns the offset behind the last data block.
+func (p *table) dataEnd() uint64 {
+	if len(p.segments) == 0 {
+		return 0
+	}
+	return p.segments[len(p.segments)-1].end()
+}
+
+// bytes returns the size of the table's file.
+func (p *table) bytes() uint64 {
+	return p.offset(p.rangeDeletionBlock()) + uint64(p.rangeDeletions.stored)
+}
+
 // touchedPages returns how many pages of all tables hold a part of a block that Gets have accessed. In the file of a table,
 // the blocks of each kind follow one another: data blocks first, then index blocks, and the few others.
 func (s *Simulation) touchedPages() (sum int64) {

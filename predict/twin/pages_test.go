@@ -42,7 +42,7 @@ func TestTouchedPages(t *testing.T) {
 				at += int(stored)
 			}
 			for n := range p.data {
-				block(indexBlock+p.index+n, p.storedSize(n))
+				block(indexBlock+p.index+n, p.segmentOf(n).stored)
 			}
 			for n := range p.index {
 				block(indexBlock+n, p.indexes.stored)

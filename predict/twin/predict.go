@@ -20,12 +20,16 @@ type Plan struct {
 	// Asked, if not nil, returns the number of the key of each Get in turn: equal for equal keys, and
 	// spread over all 64 bits. Then nothing is drawn.
 	Asked func() uint64
+	// Memory is how the memory of machines is divided with each cache. Each page cache is simulated for itself. It is nil if
+	// none is.
+	Memory [][]record.PredictedMemory
 }
 
 // Prediction is the result of one cache.
 type Prediction struct {
 	Cache  Cache
-	Window Counts // of the plan's Gets
+	Memory []record.PredictedMemory // as in Plan, without what devices read
+	Window Counts                   // of the plan's Gets
 	// Last counts the second half of all Gets. GetsToSteady is after how many Gets the run was
 	// steady, 0 if it was not within the plan.
 	Last         Counts
@@ -47,6 +51,9 @@ func (p Plan) Predict(ctx context.Context, t *Tree, keys workload.Keys, caches [
 		return nil, err
 	}
 	s.gets.asked = p.Asked
+	for i, memory := range p.Memory {
+		s.caches[i].put(t, memory)
+	}
 	minGets := t.shape().MinWindowGets()
 	run := predicting{simulation: s, minGets: minGets, stride: minGets, histories: make([]history, len(caches))}
 	if progress != nil {
@@ -74,6 +81,9 @@ func (p Plan) Predict(ctx context.Context, t *Tree, keys workload.Keys, caches [
 		predictions[i] = Prediction{
 			Cache: caches[i], Window: window[i], Last: c.lastHalf(), GetsToSteady: c.steadyAfter, Windows: c.windows(),
 			FirstPages: firstPages, Causes: causes(&window[i], best.Misses(caches[i].Bytes)),
+		}
+		if p.Memory != nil {
+			predictions[i].Memory = p.Memory[i]
 		}
 	}
 	return predictions, nil
@@ -227,4 +237,15 @@ func (c *Counts) add(more *Counts) {
 	}
 	// Errors of the same shards are fully correlated, and errors of the same variants almost.
 	c.MissError += more.MissError
+	c.addDevice(more.Device, 1)
+}
+
+// addDevice adds a weight of what devices read.
+func (c *Counts) addDevice(more []DeviceCounts, weight float64) {
+	if c.Device == nil {
+		c.Device = make([]DeviceCounts, len(more))
+	}
+	for i, d := range more {
+		c.Device[i] = c.Device[i].plus(d, weight)
+	}
 }

@@ -51,6 +51,11 @@ func (s *Subject) Record(p *Prediction, plan Plan) *record.Prediction {
 	}
 	causes := p.Causes
 	r.ReadsByCause = &causes
+	for i, d := range p.Window.Device {
+		m, gets := p.Memory[i], float64(p.Window.Gets)
+		m.DeviceReadsPerGet, m.DeviceBytesPerGet = d.Reads/gets, d.Pages*readpath.PageBytes/gets
+		r.Memory = append(r.Memory, m)
+	}
 	r.Components, r.BytesPerGet = s.perGet(&p.Window)
 	if r.PageBytesPerGet = pageBytes(window, r.BytesPerGet); r.PageBytesPerGet != nil {
 		r.FirstPageBytesPerGet = new(float64(p.FirstPages*readpath.PageBytes) / float64(p.Window.Gets))

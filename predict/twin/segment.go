@@ -15,6 +15,7 @@ type segment struct {
 	records float64 // cumulative share of the table's records
 	first   uint64  // number of its first block in the table
 	blocks  uint64  // at least one
+	offset  uint64  // of its first block in the file
 	// live, unless nil, says that Gets read records of some blocks more often than of others.
 	live *liveCounts
 	blockSize
@@ -33,7 +34,8 @@ func (t *Tree) newSegments(l lsm.Table, bytes int64, stored float64) []segment {
 		blocks += share.Blocks
 		s := segment{records: records, blockSize: t.size(readpath.Data, max(int64(share.BlockBytes), 1), stored)}
 		if i > 0 {
-			s.first = list[i-1].first + list[i-1].blocks
+			before := &list[i-1]
+			s.first, s.offset = before.first+before.blocks, before.end()
 		}
 		// Each has at least one block.
 		end := uint64(math.Round(blocks * float64(l.DataBlocks)))
@@ -45,6 +47,9 @@ func (t *Tree) newSegments(l lsm.Table, bytes int64, stored float64) []segment {
 	last.records, last.blocks = 1, uint64(l.DataBlocks)-last.first
 	return list
 }
+
+// end returns the offset behind its last block.
+func (s *segment) end() uint64 { return s.offset + s.blocks*uint64(s.stored) }
 
 // block returns the data block at a place of the table, and its size. held says that it holds the key of a Get.
 func (p *table) block(place float64, held bool) (number uint64, size blockSize) {
@@ -59,10 +64,10 @@ func (p *table) block(place float64, held bool) (number uint64, size blockSize) 
 	panic("a table without data blocks")
 }
 
-// storedSize returns the size of a data block in the table's file.
-func (p *table) storedSize(block uint64) uint32 {
+// segmentOf returns the segment of a data block.
+func (p *table) segmentOf(block uint64) *segment {
 	n := slices.IndexFunc(p.segments, func(s segment) bool { return block < s.first+s.blocks })
-	return p.segments[n].stored
+	return &p.segments[n]
 }
 
 // block returns the block at a place of the segment.

@@ -52,6 +52,8 @@ type Counts struct {
 	// MissError is the standard error of the total misses: the shards differ, and are not those of the database;
 	// or only one. Of a varyingCache, it is the standard deviation between variants.
 	MissError float64
+	// Device is what devices read with each page cache.
+	Device []DeviceCounts
 }
 
 // IOsPerGet returns the misses per Get.

@@ -160,7 +160,7 @@ func (t *Tree) miss(dst []Access, p *table, place float64, random *wyrand.Random
 	if p.pastLast == 0 || block+1 == p.data || random.Float64() >= p.pastLast {
 		return dst
 	}
-	size.stored = p.storedSize(block + 1)
+	size.stored = p.segmentOf(block + 1).stored
 	if p.index > 0 && block*p.index/p.data == (block+1)*p.index/p.data {
 		return append(dst, p.dataAccess(block+1, size))
 	}
