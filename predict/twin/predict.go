@@ -42,6 +42,7 @@ type Prediction struct {
 	// size would read beyond compulsory reads; policy is the rest. It is negative where a cache
 	// does better than any static one, as may happen while it fills.
 	Causes record.Causes
+	parts  []Counts // of the window, equally long ones, if page caches are simulated
 }
 
 // Predict simulates a plan's Gets with each cache.
@@ -63,7 +64,7 @@ func (p Plan) Predict(ctx context.Context, t *Tree, keys workload.Keys, caches [
 		return nil, err
 	}
 	before := s.touchedPages()
-	window, err := run.make(ctx, p.Gets)
+	window, parts, err := run.window(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +84,7 @@ func (p Plan) Predict(ctx context.Context, t *Tree, keys workload.Keys, caches [
 			FirstPages: firstPages, Causes: causes(&window[i], best.Misses(caches[i].Bytes)),
 		}
 		if p.Memory != nil {
-			predictions[i].Memory = p.Memory[i]
+			predictions[i].Memory, predictions[i].parts = p.Memory[i], parts[i]
 		}
 	}
 	return predictions, nil
@@ -135,6 +136,42 @@ func (r *predicting) make(ctx context.Context, gets int64) ([]Counts, error) {
 		r.widen()
 	}
 	return sums, nil
+}
+
+// partsOfWindow tell how well the reads of devices are known.
+const partsOfWindow = 20
+
+// window makes the counted Gets. With page caches, it makes them in parts, and returns these for each cache.
+func (r *predicting) window(ctx context.Context, p Plan) (all []Counts, parts [][]Counts, err error) {
+	if p.Memory == nil {
+		all, err = r.make(ctx, p.Gets)
+		return all, nil, err
+	}
+	all, parts = make([]Counts, len(r.histories)), make([][]Counts, len(r.histories))
+	for i := range int64(partsOfWindow) {
+		counts, err := r.make(ctx, (i+1)*p.Gets/partsOfWindow-i*p.Gets/partsOfWindow)
+		if err != nil {
+			return nil, nil, err
+		}
+		for cache := range counts {
+			all[cache].add(&counts[cache])
+			parts[cache] = append(parts[cache], counts[cache])
+		}
+	}
+	return all, parts, nil
+}
+
+// deviceInterval returns the 95% interval of the device reads per Get with page cache i; nil if there are too few Gets.
+func (p *Prediction) deviceInterval(i int) *[2]float64 {
+	var windows []steady.Window
+	for _, part := range p.parts {
+		windows = append(windows, steady.Window{Gets: part.Gets, Reads: part.Device[i].Reads})
+	}
+	lo, hi, ok := steady.Confidence(windows)
+	if !ok {
+		return nil
+	}
+	return &[2]float64{lo, hi}
 }
 
 // widen doubles the length of windows when there are many.

@@ -53,6 +53,7 @@ func (s *Subject) Record(p *Prediction, plan Plan) *record.Prediction {
 	r.ReadsByCause = &causes
 	for i, d := range p.Window.Device {
 		m, gets := p.Memory[i], float64(p.Window.Gets)
+		m.CI95 = p.deviceInterval(i)
 		m.DeviceReadsPerGet, m.DeviceBytesPerGet = d.Reads/gets, d.Pages*readpath.PageBytes/gets
 		r.Memory = append(r.Memory, m)
 	}
