@@ -7,7 +7,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"getio/numbers/units"
 	"getio/record"
@@ -181,8 +180,22 @@ func ComparisonFindings(lines []*record.Comparison) (sentences []string) {
 	return sentences
 }
 
-func differenceWithoutSign(l *record.Comparison) string {
-	return strings.TrimLeft(differenceCell(l), "+-")
+// tellsDifference reports whether the interval of the difference has only one sign.
+func tellsDifference(l *record.Comparison) bool {
+	return l.Ratio != nil && l.Ratio.Excludes(1) || l.Ratio == nil && l.Difference.Excludes(0)
+}
+
+// differenceInWords says how many fewer or more I/Os per Get the side makes, with the bounds of the interval.
+func differenceInWords(l *record.Comparison) string {
+	e, figure := *l.Difference, units.IOs
+	if l.Ratio != nil {
+		e, figure = record.Estimate{Mean: l.Ratio.Mean - 1, CI95: [2]float64{l.Ratio.CI95[0] - 1, l.Ratio.CI95[1] - 1}}, share
+	}
+	word := "more"
+	if e.Mean < 0 {
+		word, e = "fewer", record.Estimate{Mean: -e.Mean, CI95: [2]float64{-e.CI95[1], -e.CI95[0]}}
+	}
+	return fmt.Sprintf("%s %s I/Os per Get (between %s and %s)", figure(e.Mean), word, figure(e.CI95[0]), figure(e.CI95[1]))
 }
 
 // differenceBound bounds a difference that may be none.

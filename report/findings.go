@@ -15,8 +15,7 @@ import (
 func Findings(c *study.Curve) []string {
 	two := c.Recommendation.Two
 	f := findings{Curve: c, OnlyPredicted: len(c.Runs) == 0 && len(c.Failed) == 0}
-	f.NoneKnown = len(c.Runs) > 0 && two.Cache == nil && two.Closest == nil
-	f.OfGets = len(c.Runs) > 0 && !f.NoneKnown && plainGets(c.Runs)
+	f.OfGets = (two.Cache != nil || two.Closest != nil) && plainGets(c.Runs)
 	f.Unsteady = slices.DeleteFunc(slices.Clone(c.Runs), (*record.Result).EndsSteady)
 	return sentences("findings", f)
 }
@@ -24,7 +23,6 @@ func Findings(c *study.Curve) []string {
 type findings struct {
 	*study.Curve
 	OnlyPredicted bool
-	NoneKnown     bool // no run is known to be steady
 	OfGets        bool // a cache can be recommended
 	Unsteady      []*record.Result
 }

@@ -152,7 +152,7 @@ func textFuncs() template.FuncMap {
 		"sizes": sizes, "bySize": study.BySize, "reachedWords": reachedWords, "warmupOf": warmupOf,
 		"cacheContents": cacheContents, "notablyOff": notablyOff, "gateFell": gateFell, "gateValue": gateValue, "gateChange": gateChange,
 		"sideLabel": sideLabel, "driftingSide": driftingSide,
-		"differenceBound": differenceBound, "differenceWithoutSign": differenceWithoutSign,
+		"differenceBound": differenceBound, "differenceInWords": differenceInWords, "tellsDifference": tellsDifference,
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 
 	"getio/engine"
 	"getio/engine/engines"
@@ -103,8 +104,8 @@ func TestDeviceReads(t *testing.T) {
 		var err error
 		keys, err = strconv.ParseUint(s, 10, 64)
 		require.NoError(t, err)
-		caches = []int64{64 << 20, 256 << 20, 768 << 20}
-		pages = []int64{128 << 20, 384 << 20, 768 << 20, 1536 << 20}
+		caches = []int64{64 << 20, 192 << 20, 384 << 20}
+		pages = []int64{96 << 20, 192 << 20, 320 << 20, 448 << 20}
 	}
 	for name, options := range map[string][]string{"pebblev2": nil, "rocksdb": nil} {
 		t.Run(name, func(t *testing.T) {
@@ -112,7 +113,7 @@ func TestDeviceReads(t *testing.T) {
 			if err != nil {
 				t.Skip(err)
 			}
-			c, err := counter.New(counter.Place{ImageIn: t.TempDir(), Bytes: int64(keys)*170 + 256<<20})
+			c, err := counter.New(counter.Place{ImageIn: imageIn(t), Bytes: int64(keys)*170 + 256<<20})
 			if err != nil {
 				t.Skip(err)
 			}
@@ -133,6 +134,17 @@ func TestDeviceReads(t *testing.T) {
 			}
 		})
 	}
+}
+
+// imageIn returns a directory in memory, where reads are fast, if there may be direct I/O.
+func imageIn(t *testing.T) string {
+	const memory = "/dev/shm"
+	fd, err := unix.Open(memory, unix.O_TMPFILE|unix.O_RDWR|unix.O_DIRECT|unix.O_CLOEXEC, 0o600)
+	if err != nil {
+		return t.TempDir()
+	}
+	unix.Close(fd)
+	return memory
 }
 
 func compareDevice(t *testing.T, c *counter.Counter, dir string, cache int64, pages []int64, keys workload.Keys) {

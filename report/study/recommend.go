@@ -18,7 +18,8 @@ type Recommendation struct {
 	Two Target // about 2 I/Os per Get: index and data block
 	One Target // about 1 I/O per Get: the data block alone
 
-	// The measurements that do not count: failed self-checks, not steady and not falling, and too short to tell.
+	// The measurements that do not count, unless the answer is provisional: failed self-checks, not steady and not falling,
+	// and too short to tell.
 	Failed, Unsteady, Unknown []*record.Result
 }
 
@@ -29,6 +30,8 @@ type Target struct {
 	// Cache is the measurement with the smallest cache from which on all reach the target. Nil if
 	// there is none; then Closest is the one that comes closest, if any counts.
 	Cache, Closest *record.Result
+	// Provisional: what counts does not tell, and the answer is from runs that are not known to be steady.
+	Provisional bool
 	// Smallest: no smaller cache has a measurement that counts, so a smaller one might reach the target too.
 	Smallest bool
 }
@@ -37,8 +40,11 @@ type Target struct {
 // last figure, and a falling one with its figure so far: with more Gets it would be lower.
 func Recommend(results []*record.Result) Recommendation {
 	var rec Recommendation
-	var counted []*record.Result
+	var counted, measured []*record.Result
 	for _, r := range BySize(results) {
+		if r.Checks.Hold() && r.Measured() {
+			measured = append(measured, r)
+		}
 		switch {
 		case !r.Checks.Hold():
 			rec.Failed = append(rec.Failed, r)
@@ -50,9 +56,18 @@ func Recommend(results []*record.Result) Recommendation {
 			counted = append(counted, r)
 		}
 	}
-	rec.Two = smallestCache(Target{IOsPerGet: 2, Limit: aboutTwo}, counted)
-	rec.One = smallestCache(Target{IOsPerGet: 1, Limit: aboutOne}, counted)
+	rec.Two = recommended(Target{IOsPerGet: 2, Limit: aboutTwo}, counted, measured)
+	rec.One = recommended(Target{IOsPerGet: 1, Limit: aboutOne}, counted, measured)
 	return rec
+}
+
+// recommended fills in a target by what counts or, if that does not tell, by all that was measured.
+func recommended(t Target, counted, measured []*record.Result) Target {
+	if sure := smallestCache(t, counted); sure.Cache != nil || len(counted) == len(measured) {
+		return sure
+	}
+	t.Provisional = true
+	return smallestCache(t, measured)
 }
 
 // smallestCache fills in a target; counted is sorted by cache size.

@@ -105,3 +105,19 @@ func sweepOf(pairs ...float64) (results []*record.Result) {
 	}
 	return results
 }
+
+// TestRecommendIsProvisional: where no steady run tells, those that are not known to be steady do.
+func TestRecommendIsProvisional(t *testing.T) {
+	results := sweepOf(10, 1.9, 20, 1.08, 30, 1.05)
+	results[1].IOsPerGet.Steady = nil
+	rising := 0.02
+	results[2].IOsPerGet.Steady, results[2].IOsPerGet.Drift = new(bool), &rising
+	rec := Recommend(results)
+	requireCache(t, rec.Two.Cache, 10)
+	assert.False(t, rec.Two.Provisional)
+	requireCache(t, rec.One.Cache, 20)
+	assert.True(t, rec.One.Provisional)
+	results[1].Checks[0].OK = false
+	requireCache(t, Recommend(results).One.Cache, 30)
+	assert.False(t, Recommend(sweepOf(10, 3)).One.Provisional, "all runs count")
+}
