@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -20,6 +21,7 @@ func Predictions(w io.Writer, predictions []*record.Prediction) error {
 	}
 	sorted := slices.Clone(predictions)
 	slices.SortStableFunc(sorted, func(a, b *record.Prediction) int { return cmp.Compare(a.Cache.Bytes, b.Cache.Bytes) })
+	memoryAnswers(p, sorted)
 	predictionTable(p, sorted)
 	p.blank()
 	predictionNotes(p, sorted)
@@ -41,13 +43,6 @@ func predictionTable(p *printer, sorted []*record.Prediction) {
 			return figure(r.ReadsByCause, func(c record.Causes) string { return decimals(of(c)) })
 		})
 	}
-	memory := func(r row, bytes int64) *record.PredictedMemory {
-		i := slices.IndexFunc(r.Memory, func(m record.PredictedMemory) bool { return m.Bytes == bytes })
-		if i < 0 {
-			return nil
-		}
-		return &r.Memory[i]
-	}
 	columns := []column[row]{
 		col("cache", func(r row) string { return units.Size(r.Cache.Bytes) }),
 		col("phase", func(r row) string { return fmt.Sprint(r.Cache.Phase) }),
@@ -63,10 +58,10 @@ func predictionTable(p *printer, sorted []*record.Prediction) {
 		with := "\nwith\n" + units.Size(bytes)
 		columns = append(columns,
 			col("device\nreads\n/Get"+with, func(r row) string {
-				return figure(memory(r, bytes), func(m record.PredictedMemory) string { return decimals(m.DeviceReadsPerGet) })
+				return figure(memoryFor(r, bytes), func(m record.PredictedMemory) string { return decimals(m.DeviceReadsPerGet) })
 			}),
 			col("±95%"+with, func(r row) string {
-				return figure(memory(r, bytes), func(m record.PredictedMemory) string {
+				return figure(memoryFor(r, bytes), func(m record.PredictedMemory) string {
 					return figure(m.CI95, func(ci [2]float64) string { return decimals(half(ci)) })
 				})
 			}).spareAs(1))
@@ -85,6 +80,48 @@ func predictionTable(p *printer, sorted []*record.Prediction) {
 		cause("first\ntouch", func(c record.Causes) float64 { return c.Compulsory }),
 		cause("capa-\ncity", func(c record.Causes) float64 { return c.Capacity }),
 		cause("policy", func(c record.Causes) float64 { return c.Policy }))...))
+}
+
+// memoryAnswers says for each machine which of the block caches to take.
+func memoryAnswers(p *printer, sorted []*record.Prediction) {
+	for _, bytes := range machines(sorted) {
+		p.text("memory answer", bestDivision(sorted, bytes))
+	}
+}
+
+// division is a block cache with a machine's memory.
+type division struct {
+	*record.Prediction
+	Memory  *record.PredictedMemory
+	Others  bool // there were other caches to choose from
+	Notable float64
+}
+
+// notableReads is the share of a machine's device reads from which on fewer are worth a larger block cache.
+const notableReads = 0.01
+
+// bestDivision returns the smallest block cache with which a machine makes about the fewest device reads.
+func bestDivision(sorted []*record.Prediction, bytes int64) division {
+	var all []division
+	least := math.Inf(1)
+	for _, r := range sorted {
+		if m := memoryFor(r, bytes); m != nil {
+			all = append(all, division{Prediction: r, Memory: m, Notable: notableReads})
+			least = min(least, m.DeviceReadsPerGet)
+		}
+	}
+	best := all[slices.IndexFunc(all, func(d division) bool { return d.Memory.DeviceReadsPerGet <= least*(1+notableReads) })]
+	best.Others = len(all) > 1
+	return best
+}
+
+// memoryFor returns what was predicted for a machine of a memory; nil if nothing was.
+func memoryFor(r *record.Prediction, bytes int64) *record.PredictedMemory {
+	i := slices.IndexFunc(r.Memory, func(m record.PredictedMemory) bool { return m.Bytes == bytes })
+	if i < 0 {
+		return nil
+	}
+	return &r.Memory[i]
 }
 
 // machines returns the memories that devices' reads are predicted for.
