@@ -42,7 +42,7 @@ tags = $(shell { $(rocksdb_found); } && echo -tags rocksdb)
 vcs = $(shell git rev-parse HEAD >/dev/null 2>&1 && echo -buildvcs=true)
 apt_install = apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends
 
-.PHONY: demo build install package package-test image rocksdb-static rocksdb-both rocksdb-tests deps adapters test-adapters pictures test test-commands test-packages test-without-rocksdb test-faults test-race browser rocksdb slurm truth true-figures long fuzz faults bench lint formatted vet cross clean
+.PHONY: demo build install package package-test image rocksdb-static rocksdb-both rocksdb-tests deps adapters test-adapters pictures test test-commands test-packages test-without-rocksdb test-truth test-documents test-faults test-race browser rocksdb slurm truth true-figures long fuzz faults bench lint formatted vet cross clean
 
 # The published study's curve, measured again in a minute.
 demo: build
@@ -146,12 +146,13 @@ concurrent = ./measure ./load ./statedb/adapter ./measure/metrics ./engine/pebbl
 test_environment = tmp=$${TMPDIR:-/tmp}/getio-tests-$$(id -u) && mkdir -p "$$tmp" && chmod 1777 "$$tmp" && { chattr +T "$$tmp" 2>/dev/null || true; } && \
 	export TMPDIR="$$tmp" GOGC=$${GOGC:-400}
 
-# All tests but those of test-faults, test-race and test-adapters, including the ground truth against patched libraries. What is not tested is
-# listed at the end. The tests of commands take about half of the time, and those that wait leave processors to others, so
-# parts run side by side.
+# All tests but those of the targets below. What is not tested is listed at the end. The tests of commands take about half of
+# the time, and those that wait leave processors to others, so parts run side by side.
 test: formatted rocksdb browser slurm
 	@$(test_environment) && $(MAKE) --no-print-directory -j4 tags="$(tags)" test-commands test-packages test-without-rocksdb vet
-	@{ echo "kills, races, power cuts, full disks and damaged files (make test-faults)"; \
+	@{ echo "figures against patched libraries, libraries alone, real runs and the kernel's counts (make test-truth)"; \
+	echo "the commands of documents (make test-documents)"; \
+	echo "kills, races, power cuts, full disks and damaged files (make test-faults)"; \
 	echo "the race detector (make test-race)"; \
 	echo "adapters in Rust (make test-adapters)"; \
 	test -n "$(tags)" || echo "RocksDB (not installed)"; \
@@ -164,19 +165,30 @@ test: formatted rocksdb browser slurm
 # other users.
 faults_of_commands = TestAbandoned|TestLibraryThatAborts|TestCallFaults|TestCellsKilled|TestFaults|TestBuildsKilled|TestInterrupted|TestPowerCuts|TestChainIsPublishedWhole|TestOthersDirectories|TestAnotherUser|TestScripts/^(damage|interrupt|killed|nospace)
 
+# Tests that compare figures with what shares no code with them, or with long runs: two minutes of processor, and as much
+# for the patched libraries.
+truths = TestGrowAndMeasure|TestPopularKeysMatchMeasurements|TestPublishedReads|TestPredictedCliff|TestKeysAreDrawnUniformly|TestDeviceReads|TestPageCache$$|TestPagesAreWhatTheDiskReads|TestSimulationMatchesLibrary
+
+test-truth: rocksdb
+	@$(test_environment) && $(GO) test $(tags) $(quick) ./engine/groundtruth && \
+	$(GO) test $(tags) $(quick) -run 'TestTruth$$|$(truths)' ./cmd/getio ./predict/... ./ethereum/level0 ./measure/... ./statedb/counter
+
+test-documents: rocksdb
+	@$(test_environment) && $(GO) test $(tags) $(quick) ./cmd/getio -run TestCommandsOfDocuments
+
 test-commands:
-	$(GO) test $(tags) $(quick) ./cmd/getio -skip '$(faults_of_commands)'
+	$(GO) test $(tags) $(quick) ./cmd/getio -skip '$(faults_of_commands)|TestTruth$$/^(pebblev1|goleveldb|rocksdb)$$|$(truths)|TestCommandsOfDocuments'
 
 test-faults: rocksdb
 	@$(test_environment) && $(GO) test $(tags) $(quick) ./cmd/getio -run '$(faults_of_commands)'
 
 # Packages that watch programs wait for most of their time, and others compute for a minute. They come first, and three
 # packages run at a time, so that those at the end keep all processors busy.
-longest = ^getio/(watch|predict|statedb|ethereum|engine/engines|engine/groundtruth)(/|$$)
+longest = ^getio/(watch|predict|statedb|ethereum|engine/engines)(/|$$)
 
 test-packages:
 	packages=$$($(GO) list $(tags) ./...) && $(GO) test $(tags) $(quick) -p $$(n=$$(nproc); echo $$((n > 3 ? n : 3))) \
-		-skip TestRustAdapters $$(echo "$$packages" | grep -E "$(longest)") $$(echo "$$packages" | grep -vE -e "$(longest)" -e '/cmd/getio$$')
+		-skip 'TestRustAdapters|$(truths)' $$(echo "$$packages" | grep -E "$(longest)") $$(echo "$$packages" | grep -vE -e "$(longest)" -e '/cmd/getio$$|/engine/groundtruth$$')
 
 # The build without RocksDB, and the separate module.
 test-without-rocksdb:
