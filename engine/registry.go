@@ -87,40 +87,61 @@ func (r Registry) Recognise(dir string, choices ...string) (Engine, Recognised, 
 	return e, found, err
 }
 
-// Bounds of the search for databases below a directory: time after which no more are looked at, and databases that are
-// named.
+// Bounds of the search for databases below a directory: time after which no more are looked at, directories on the way to
+// one, and databases that are named.
 const (
 	belowUntil = time.Second
+	mostBelow  = 3
 	mostNamed  = 8
 )
 
-// below names the databases in the directories below dir, as Nethermind keeps several.
+// below names the databases in the directories below dir, such as the several that Nethermind keeps, and the one that a
+// client keeps in its data directory.
 func (r Registry) below(dir string) (databases []string) {
-	d, err := os.Open(dir)
-	if err != nil {
-		return nil
-	}
-	defer d.Close()
-	for begun := time.Now(); time.Since(begun) < belowUntil; {
-		entries, err := d.ReadDir(100)
-		for _, e := range entries {
-			at := filepath.Join(dir, e.Name())
-			if !e.IsDir() || time.Since(begun) > belowUntil {
-				continue
-			}
-			if _, _, err := r.recognise(at); err == nil {
-				databases = append(databases, at)
+	until := time.Now().Add(belowUntil)
+	level := []string{dir}
+	for range mostBelow {
+		var next []string
+		for _, parent := range level {
+			for _, at := range directoriesIn(parent, until) {
+				if time.Now().After(until) {
+					break
+				}
+				if _, _, err := r.recognise(at); err == nil {
+					databases = append(databases, at)
+				} else {
+					next = append(next, at)
+				}
 			}
 		}
-		if err != nil {
-			break
-		}
+		level = next
 	}
 	slices.Sort(databases)
 	if more := len(databases) - mostNamed; more > 0 {
 		databases = append(databases[:mostNamed], fmt.Sprintf("or %d more", more))
 	}
 	return databases
+}
+
+// directoriesIn lists the directories in a directory, as far as it is read before a time.
+func directoriesIn(parent string, until time.Time) (list []string) {
+	d, err := os.Open(parent)
+	if err != nil {
+		return nil
+	}
+	defer d.Close()
+	for time.Now().Before(until) {
+		entries, err := d.ReadDir(100)
+		for _, e := range entries {
+			if e.IsDir() {
+				list = append(list, filepath.Join(parent, e.Name()))
+			}
+		}
+		if err != nil {
+			break
+		}
+	}
+	return list
 }
 
 func (r Registry) recognise(dir string, choices ...string) (Engine, Recognised, error) {

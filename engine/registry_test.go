@@ -176,6 +176,11 @@ func TestDirectoryOfDatabases(t *testing.T) {
 	_, _, err = engines.All().Recognise(top)
 	require.ErrorIs(t, err, engine.ErrNoDatabase)
 	assert.EqualError(t, err, top+" holds no database itself, but has some below: name one of "+filepath.Join(top, "code")+", "+filepath.Join(top, "state"))
+	above := filepath.Join(t.TempDir(), "a")
+	require.NoError(t, os.MkdirAll(filepath.Join(above, "b"), 0o755))
+	require.NoError(t, os.CopyFS(filepath.Join(above, "b", "c"), os.DirFS(filepath.Join(top, "state"))))
+	_, _, err = engines.All().Recognise(filepath.Dir(above))
+	assert.ErrorContains(t, err, "name one of "+filepath.Join(above, "b", "c"), "three directories below")
 	for i := range 9 {
 		require.NoError(t, os.CopyFS(filepath.Join(top, fmt.Sprintf("x%d", i)), os.DirFS(filepath.Join(top, "state"))))
 	}

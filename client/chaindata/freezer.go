@@ -45,6 +45,12 @@ func Freezers(dir string) (tables []Table, err error) {
 	return tables, nil
 }
 
+// IsFreezer reports whether dir holds tables of freezers.
+func IsFreezer(dir string) bool {
+	tables, err := Freezers(dir)
+	return err == nil && len(tables) > 0
+}
+
 // tableFile matches index and data files, raw or compressed with Snappy (freezer_table.go,
 // newTable and openFile).
 var tableFile = regexp.MustCompile(`^(.+?)(\.[0-9]{4,})?\.([cr])(idx|dat)$`)

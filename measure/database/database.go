@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"getio/client/chaindata"
 	"getio/engine"
 	"getio/engine/virtual"
 	"getio/measure/keysource"
@@ -136,6 +138,9 @@ func (d *Database) choose(engines engine.Registry, files string, opts OpenOption
 		d.Engine, found, err = engines.Recognise(files, opts.Options...)
 	} else if d.Engine, err = engines.ByName(name); err == nil {
 		found, err = d.Engine.Recognise(files, opts.Options...)
+	}
+	if errors.Is(err, engine.ErrNoDatabase) && chaindata.IsFreezer(files) {
+		return fmt.Errorf("%s is a freezer of geth, which holds %w: name the directory of the key-value store, usually %s", files, engine.ErrNoDatabase, filepath.Dir(filepath.Clean(files)))
 	}
 	if err != nil {
 		return err
