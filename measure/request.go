@@ -137,7 +137,7 @@ func (q *Request) open(ctx context.Context) (*database.Database, engine.OpenConf
 	if err != nil {
 		return nil, open, err
 	}
-	if open.CacheBytes, err = q.Cache.Bytes(d.Store.Shape()); err == nil {
+	if open.CacheBytes, err = d.CacheBytes(q.Cache); err == nil {
 		err = machine.FitsCache(open.CacheBytes)
 	}
 	if err != nil {

@@ -8,24 +8,23 @@ import (
 )
 
 // Advice says which cache to read a database with and what else would change its reads.
-// All I/Os per Get are predicted.
 type Advice struct {
-	Schema   string     `json:"schema"`
-	Time     time.Time  `json:"time"`     // when it was made, UTC
-	Source   string     `json:"of"`       // as in a prediction
-	Library  string     `json:"library"`  // as in a prediction
-	Shape    *lsm.Shape `json:"shape"`    // without the list of tables
-	Workload Simulated  `json:"workload"` // of all figures; without Gets if they are simulated and all keys equally popular
+	Schema   string        `json:"schema"`
+	Answer   *AdviceAnswer `json:"answer,omitempty"` // what to set; absent from older records
+	Time     time.Time     `json:"time"`             // when it was made, UTC
+	Source   string        `json:"of"`               // as in a prediction
+	Library  string        `json:"library"`          // as in a prediction
+	Shape    *lsm.Shape    `json:"shape"`            // without the list of tables
+	Workload Simulated     `json:"workload"`         // of computed figures; without Gets if these are simulated
 	// Memory is the limit that was requested.
 	Memory int64 `json:"memory_bytes,omitempty"`
 	// Target is the I/Os per Get that were requested.
 	Target float64 `json:"target,omitempty"`
-	// Geth is what geth does with its flags; absent unless geth reads the database.
+	// Geth is what geth does with its flags; only for its databases.
 	Geth *GethMachine `json:"geth,omitempty"`
-	// FirstMemtable means that the flags are for a client that has not filled its first memtable, so its two memtables
-	// are small.
+	// FirstMemtable means that the flags are for a client that has not filled its first memtable.
 	FirstMemtable bool `json:"first_memtable,omitempty"`
-	// Trial is the run of Gets in the database that the errors come from.
+	// Trial is how the figures were checked.
 	Trial   *AdviceTrial    `json:"trial,omitempty"`
 	Caches  []*AdvisedCache `json:"caches"`            // by size
 	Changes []*Change       `json:"changes,omitempty"` // of something else than the cache
@@ -34,34 +33,48 @@ type Advice struct {
 	Warnings []string `json:"warnings,omitempty"` // what a reader should know
 }
 
+// AdviceAnswer is what to set.
+type AdviceAnswer struct {
+	Keep bool `json:"keep,omitempty"` // the present cache: nothing is to be gained
+	// Missed means that no cache within the limit reaches the aim.
+	Missed       bool     `json:"missed,omitempty"`
+	CacheBytes   int64    `json:"cache_bytes"`                   // of the caches listed
+	GethCacheMiB int64    `json:"geth_cache_mib,omitempty"`      // as there
+	GethDatabase int64    `json:"geth_cache_database,omitempty"` // as there
+	Now          *float64 `json:"ios_per_get_now,omitempty"`     // with the present cache, if known
+	Then         float64  `json:"ios_per_get"`                   // with this one
+}
+
 // GethMachine is geth on a machine.
 type GethMachine struct {
 	Version     string `json:"version"`      // whose rules the flags follow
 	MemoryBytes int64  `json:"memory_bytes"` // of the machine
 	// MostCacheMiB is the largest --cache that geth leaves as it is.
 	MostCacheMiB int64 `json:"most_cache_mib"`
+	// MemtableShare is the part of the store's memory that is not for blocks.
+	MemtableShare float64 `json:"memtable_share,omitempty"`
 }
 
-// AdviceTrial is a run of Gets from an empty cache.
+// AdviceTrial is how figures were checked: by runs with the library's own caches, or by what a running client read.
 type AdviceTrial struct {
-	WarmupGets int64  `json:"warmup_gets"`    // before the measured ones
-	Gets       int64  `json:"gets"`           // after the warm-up
-	Seed       uint64 `json:"seed,omitempty"` // of the requested keys
+	WarmupGets int64   `json:"warmup_gets"`       // before the measured ones
+	Gets       int64   `json:"gets"`              // after the warm-up
+	Seed       uint64  `json:"seed,omitempty"`    // of the requested keys
+	Seconds    float64 `json:"seconds,omitempty"` // that the runs took
 	// Live means that the Gets were a running client's, counted from outside.
 	Live bool `json:"live,omitempty"`
 	// IOsPerGet is what live Gets cost.
 	IOsPerGet *float64 `json:"ios_per_get,omitempty"`
 }
 
-// AdvisedCache is a cache and the predicted cost of Gets with it.
+// AdvisedCache is a cache and the cost of Gets with it.
 type AdvisedCache struct {
-	// Reasons why the cache is listed: "present", "memory", "double" (of these), "filters" (the cheapest with room for
-	// filters and top indexes), "indexes" (and index blocks), "target" (the cheapest that reaches it), "gib" (a GiB
-	// more than the present one), "worth" (the cheapest that gives 90% of the largest possible saving).
+	// Reasons why the cache is listed: "present", "half" or "double" of it, "most" (of use), "memory" (the limit); the
+	// cheapest with which "filters" or "indexes" stay cached, for the "target", or for 90% of the largest possible
+	// saving ("worth").
 	Reasons []string       `json:"for"`
-	Cache   PredictedCache `json:"cache"` // figures of "target", "gib" and "worth" are interpolated
-	// GethCacheMiB is the --cache that gives geth as large a block cache beside one memtable; absent for datasets of
-	// getio, and if geth would lower it.
+	Cache   PredictedCache `json:"cache"` // computed figures of "target" and "worth" are interpolated
+	// GethCacheMiB is the --cache that gives geth as large a block cache; absent if it cannot have that.
 	GethCacheMiB int64 `json:"geth_cache_mib,omitempty"`
 	// GethDatabase is the --cache.database that goes with it, in per cent; absent if geth's default.
 	GethDatabase int64      `json:"geth_cache_database,omitempty"`
@@ -69,33 +82,25 @@ type AdvisedCache struct {
 	// GetsToSteady is absent if the run did not become steady; the figures are then of the second half of its Gets.
 	GetsToSteady *int64   `json:"gets_to_steady,omitempty"`
 	BytesPerGet  *float64 `json:"bytes_per_get,omitempty"` // as in a prediction, steady
-	// PageBytesPerGet are as in a prediction, steady.
+	// PageBytesPerGet are as in a prediction, steady; measured where the I/Os per Get are.
 	PageBytesPerGet *float64                      `json:"page_bytes_per_get,omitempty"`
 	Components      map[string]PredictedComponent `json:"components"` // steady
 }
 
-// What geth does, as these records mean it, whatever another version of geth does.
-const (
-	GethLeastMiB        = 16 // the least that geth gives its store
-	DefaultGethDatabase = 50 // --cache.database in per cent where it is absent
-)
-
-// BelowGeth reports whether geth certainly cannot be set to so small a block cache: its store has the
-// least that geth gives, and of that, the block cache takes half or more.
-func (c *AdvisedCache) BelowGeth() bool {
-	store := c.GethCacheMiB * cmp.Or(c.GethDatabase, DefaultGethDatabase) / 100
-	return store <= GethLeastMiB && 2*c.Cache.Bytes < store<<20
-}
+// DefaultGethDatabase is the --cache.database, in per cent, where records leave it out, whatever another version of geth
+// does.
+const DefaultGethDatabase = 50
 
 // Why the advice lists a cache.
 const (
 	ReasonPresent = "present" // the cache that the database has
+	ReasonHalf    = "half"    // half of it
+	ReasonDouble  = "double"  // twice as much
+	ReasonMost    = "most"    // the largest that the client can have on its machine
 	ReasonMemory  = "memory"  // the largest that is allowed
-	ReasonDouble  = "double"  // twice one of these
 	ReasonFilters = "filters" // the cheapest that holds filters and top indexes
 	ReasonIndexes = "indexes" // the cheapest that holds index blocks too
 	ReasonTarget  = "target"  // the cheapest that makes the wanted I/Os per Get
-	ReasonNextGiB = "gib"     // a GiB more than the present one
 	// ReasonWorth is the cheapest that saves 90% of the reads which the largest cache saves.
 	ReasonWorth = "worth"
 )
@@ -106,16 +111,20 @@ const PlateauReads = 0.05
 
 // AdvisedIOs are the I/Os per Get with a cache.
 type AdvisedIOs struct {
-	Predicted float64 `json:"predicted"` // steady; of a trace or other own workload, after its warm-up
-	// SamplingError is the standard error, as in a prediction.
+	// Measured is by a run with the library's own cache, or of a client.
+	Measured *float64 `json:"measured,omitempty"`
+	// MeasuredCI95 is its 95% interval; absent if the same Gets were computed with.
+	MeasuredCI95 *[2]float64 `json:"measured_ci95,omitempty"`
+	// Predicted is computed: steady; of a trace or other own workload, after its warm-up.
+	Predicted float64 `json:"predicted"`
+	// SamplingError is its standard error, as in a prediction.
 	SamplingError *float64 `json:"sampling_error,omitempty"`
-	// Error is the difference of the prediction from the trial with this cache, as a share of the measured I/Os per
-	// Get.
+	// Error is the difference of the prediction from what was measured with this cache, as a share of that.
 	Error *float64 `json:"error,omitempty"`
-	// ErrorHalf is half the width of the error's 95% interval, by chance in the Gets of the trial and of its
-	// prediction; absent if these are the same.
-	ErrorHalf *float64 `json:"error_half,omitempty"`
 }
+
+// Known returns the best figure: the measured one if there is one.
+func (a *AdvisedIOs) Known() float64 { return *cmp.Or(a.Measured, &a.Predicted) }
 
 // Change is the predicted effect of changing something other than the cache.
 type Change struct {

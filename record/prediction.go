@@ -68,6 +68,7 @@ type PredictedCache struct {
 	Policy        string `json:"policy,omitempty"`         // of the twin: "clockpro" (Pebble), "lru" (LevelDB, which charges blocks for their buffers), "lru-priorities" or "hyper-clock" (RocksDB), or "s3fifo"
 	Shards        int    `json:"shards,omitempty"`         // of the twin
 	SampledShards int    `json:"sampled_shards,omitempty"` // how many were simulated
+	GethCacheMiB  int64  `json:"geth_cache_mib,omitempty"` // as in [Cache]
 }
 
 // Simulated is what was simulated of a workload.

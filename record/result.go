@@ -123,6 +123,8 @@ type Cache struct {
 	// says.
 	ReservedBytes int64 `json:"reserved_bytes"`
 	Phase         int   `json:"phase,omitempty"` // 1 below IP1, 2 up to IP2, 3 above
+	// GethCacheMiB is the --cache that gives geth as many bytes for blocks; only for its databases.
+	GethCacheMiB int64 `json:"geth_cache_mib,omitempty"`
 }
 
 // TableReads is what lookups in one table of an MDBX database read from the device.

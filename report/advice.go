@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -30,40 +29,34 @@ func Advice(w io.Writer, a *record.Advice) error {
 // for.
 type adviceText struct {
 	*record.Advice
-	Present, AllMemory, Worth, Reaching, NextGiB *record.AdvisedCache
+	Present, Reaching *record.AdvisedCache
 
-	OwnGets      bool // of a real workload, not simulated ones of equally popular keys
-	OfGeth       bool // caches are also given as geth's setting
-	BeyondGeth   bool // some listed caches cannot be had with the default --cache.database
-	GethLeastMiB int
-	Varying      []*record.AdvisedCache // with which the reads of LevelDB vary between runs
+	OwnGets    bool                   // computed from Gets that were made
+	OfGeth     bool                   // caches are also given as geth's setting
+	BeyondGeth bool                   // some listed caches cannot be had with the default --cache.database
+	Varying    []*record.AdvisedCache // with which the reads of LevelDB vary between runs
 }
 
 func newAdviceText(a *record.Advice) *adviceText {
 	t := &adviceText{
-		Advice: a, Present: adviceFor(a, record.ReasonPresent), AllMemory: adviceFor(a, record.ReasonMemory),
-		Worth: adviceFor(a, record.ReasonWorth), Reaching: adviceFor(a, record.ReasonTarget), NextGiB: adviceFor(a, record.ReasonNextGiB),
-		OwnGets: a.Workload.Gets > 0, GethLeastMiB: record.GethLeastMiB,
+		Advice: a, Present: adviceFor(a, record.ReasonPresent), Reaching: adviceFor(a, record.ReasonTarget), OwnGets: a.Workload.Gets > 0,
 	}
 	for _, c := range a.Caches {
 		t.OfGeth = t.OfGeth || c.GethCacheMiB > 0
 		t.BeyondGeth = t.BeyondGeth || c.GethCacheMiB == 0 || c.GethDatabase > 0
-		if a.Library == "goleveldb" && a.Workload.Sample <= 1 && c.IOsPerGet.SamplingError != nil {
+		if a.Library == "goleveldb" && a.Workload.Sample <= 1 && c.IOsPerGet.Measured == nil && c.IOsPerGet.SamplingError != nil {
 			t.Varying = append(t.Varying, c)
 		}
 	}
 	return t
 }
 
-// SavedByGiB returns the I/Os per Get that a GiB more saves against the cache of the question.
-func (t *adviceText) SavedByGiB() float64 {
-	now := cmp.Or(t.AllMemory, t.Present)
-	return now.IOsPerGet.Predicted - t.NextGiB.IOsPerGet.Predicted
-}
-
-// LargeEnough reports whether the present cache saves most of what any cache can save.
-func (t *adviceText) LargeEnough() bool {
-	return t.Present != nil && !t.OtherCache() && t.Worth.Cache.Bytes <= t.Present.Cache.Bytes
+// MostOff returns the largest difference of computed figures from measured ones, in I/Os per Get.
+func (t *adviceText) MostOff() (most float64) {
+	for _, c := range t.Caches {
+		most = max(most, math.Abs(c.IOsPerGet.Predicted-c.IOsPerGet.Known()))
+	}
+	return most
 }
 
 // A prediction is wrong about a watched client if it is off by more than the share liveError of what
@@ -99,11 +92,6 @@ func firstOf[R any](all []*R, holds func(*R) bool) *R {
 	return nil
 }
 
-// notablyOff reports whether a prediction is printed with its error: it is, from 3% on.
-func notablyOff(c *record.AdvisedCache) bool {
-	return c.IOsPerGet.Error != nil && math.Abs(*c.IOsPerGet.Error) > 0.03
-}
-
 // cacheContents says what a cache holds, by the limits that the rows of the table use.
 func cacheContents(c *record.AdvisedCache) string {
 	misses := func(component string) float64 { return c.Components[component].Misses }
@@ -122,11 +110,11 @@ func adviceTable(p *printer, t *adviceText) {
 	p.table(newTable(t.Caches,
 		col("cache", func(c *record.AdvisedCache) string { return units.Size(c.Cache.Bytes) }),
 		col("geth\n--cache", func(c *record.AdvisedCache) string { return say("geth --cache", c) }).when(t.OfGeth),
-		col("I/Os\n/Get", func(c *record.AdvisedCache) string { return fmt.Sprintf("%.3f", c.IOsPerGet.Predicted) }),
-		col("±", func(c *record.AdvisedCache) string { return units.Thousandths(c.IOsPerGet.SamplingError) }).when(t.OwnGets),
-		col("off by", offBy),
-		col("device\nbytes\n/Get", func(c *record.AdvisedCache) string { return figure(c.PageBytesPerGet, whole) }).ifKnown(),
-		col("Gets to\nsteady", getsToSteady).when(!t.OwnGets),
+		col("I/Os\n/Get", func(c *record.AdvisedCache) string { return decimals(c.IOsPerGet.Known()) }),
+		col("±", adviceHalf).ifKnown(),
+		col("how", func(c *record.AdvisedCache) string { return howKnown(t.Advice, c) }).left(),
+		col("device\nbytes\n/Get", func(c *record.AdvisedCache) string { return figure(c.PageBytesPerGet, units.MeanSize) }).ifKnown(),
+		col("Gets to\nsteady", getsToSteady).when(!t.OwnGets).spareAs(1),
 		col("what for", func(c *record.AdvisedCache) string { return purposes(t.Advice, c) }).asProse()))
 }
 
@@ -135,17 +123,25 @@ func (t *adviceText) KnowsPages() bool {
 	return slices.ContainsFunc(t.Caches, func(c *record.AdvisedCache) bool { return c.PageBytesPerGet != nil })
 }
 
-// ErrorsVary reports whether chance is part of the errors.
-func (t *adviceText) ErrorsVary() bool {
-	return slices.ContainsFunc(t.Caches, func(c *record.AdvisedCache) bool { return c.IOsPerGet.ErrorHalf != nil })
+// adviceHalf is half of the interval of a measured figure, or the error of a computed one.
+func adviceHalf(c *record.AdvisedCache) string {
+	switch ios := &c.IOsPerGet; {
+	case ios.Measured == nil:
+		return units.Thousandths(ios.SamplingError)
+	case ios.MeasuredCI95 != nil:
+		return decimals(half(*ios.MeasuredCI95))
+	}
+	return units.Absent
 }
 
-// offBy returns the error of a prediction or, if chance may have made all of it, how much that makes.
-func offBy(c *record.AdvisedCache) string {
-	if off, half := c.IOsPerGet.Error, c.IOsPerGet.ErrorHalf; off != nil && half != nil && math.Abs(*off) <= *half {
-		return "±" + units.Percent(*half)
+func howKnown(a *record.Advice, c *record.AdvisedCache) string {
+	switch {
+	case c.IOsPerGet.Measured == nil:
+		return "computed"
+	case a.Trial != nil && a.Trial.Live && slices.Contains(c.Reasons, record.ReasonPresent):
+		return "counted"
 	}
-	return figure(c.IOsPerGet.Error, units.SignedPercent)
+	return "measured"
 }
 
 func getsToSteady(c *record.AdvisedCache) string {
@@ -158,12 +154,13 @@ func getsToSteady(c *record.AdvisedCache) string {
 func purposes(a *record.Advice, c *record.AdvisedCache) string {
 	words := map[string]string{
 		record.ReasonPresent: "its present cache",
-		record.ReasonMemory:  "--memory",
+		record.ReasonHalf:    "half as much",
 		record.ReasonDouble:  "twice as much",
+		record.ReasonMost:    "the most that is of use",
+		record.ReasonMemory:  "--memory",
 		record.ReasonFilters: "holds filters and top indexes",
 		record.ReasonIndexes: "holds index blocks too",
 		record.ReasonTarget:  fmt.Sprintf("%g I/Os per Get", a.Target),
-		record.ReasonNextGiB: "a GiB more",
 		record.ReasonWorth:   "90% of the largest possible saving",
 	}
 	return joined(c.Reasons, "; ", func(purpose string) string { return words[purpose] })
@@ -174,11 +171,19 @@ func changeTable(p *printer, a *record.Advice) {
 	if !slices.ContainsFunc(a.Changes, func(c *record.Change) bool { return max(c.Now, c.Then) >= printed }) {
 		return // the cache holds the database
 	}
+	// What is known of the cache is shown, with the computed effect on it.
+	of := firstOf(a.Caches, func(c *record.AdvisedCache) bool { return c.Cache.Bytes == a.Changes[0].CacheBytes })
+	scaled := func(c *record.Change, ios float64) string {
+		if of != nil && c.Keys == record.KeysExisting && c.Now > 0 {
+			ios *= of.IOsPerGet.Known() / c.Now
+		}
+		return decimals(ios)
+	}
 	p.table(newTable(a.Changes,
 		col("changed, with "+units.Size(a.Changes[0].CacheBytes), func(c *record.Change) string { return c.What }),
 		col("Gets of", func(c *record.Change) string { return c.Keys + " keys" }).left(),
-		col("I/Os\nnow", func(c *record.Change) string { return decimals(c.Now) }),
-		col("I/Os\nthen", func(c *record.Change) string { return decimals(c.Then) }),
+		col("I/Os\nnow", func(c *record.Change) string { return scaled(c, c.Now) }),
+		col("I/Os\nthen", func(c *record.Change) string { return scaled(c, c.Then) }),
 		col("off by", func(c *record.Change) string {
 			return figure(c.Error, func(e float64) string { return "±" + units.Percent(e) })
 		}),

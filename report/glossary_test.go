@@ -18,9 +18,9 @@ import (
 
 // plainWords are the words of headings that need no entry in the glossary.
 var plainWords = strings.Fields(`
-	% --cache 1 2 a after and answer as at b before by byte bytes caller category chain changed changed, claim
+	% --cache 1 2 a after aim and answer as at b before by byte bytes caller category chain changed changed, claim
 	command copy counted cpu database db depth difference directory disk each effect entries entry failed figures
-	file files finding fixed for found freezer from frozen geth got head in items its kernel key keys keys/s kib
+	file files finding fixed for found freezer from frozen geth got head how in items its kernel key keys keys/s kib
 	load loaded lookups lost machine made mea meanwhile measured mib modelled more most name not now of on open other others others'
 	over overwritten per present process read reads records removed s setting share size sizes speed state store
 	system tables tenfold the their then time to total tree under unknown us use value values version warning

@@ -45,6 +45,7 @@ func predictionTable(p *printer, sorted []*record.Prediction) {
 	}
 	columns := []column[row]{
 		col("cache", func(r row) string { return units.Size(r.Cache.Bytes) }),
+		gethCache(func(r row) int64 { return r.Cache.GethCacheMiB }),
 		col("phase", func(r row) string { return fmt.Sprint(r.Cache.Phase) }),
 		thousandths("I/Os\n/Get", func(r row) *float64 { return r.IOsPerGet.Window }),
 		known("±95%", func(r row) string {

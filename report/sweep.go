@@ -154,6 +154,7 @@ func cacheTable(rows []cacheRow, one string) *Table {
 	}
 	return newTable(rows,
 		col("cache", func(c cacheRow) string { return c.size }),
+		gethCache(func(c cacheRow) int64 { return c.Cache.GethCacheMiB }),
 		col("% of\nDB", func(c cacheRow) string { return c.share }).spareAs(3),
 		col("phase", func(c cacheRow) string {
 			phase := units.If(c.Cache.Phase != 0, fmt.Sprint(c.Cache.Phase))
@@ -181,6 +182,11 @@ func cacheTable(rows []cacheRow, one string) *Table {
 		measured("p99 latency", latencyOf(func(l record.Latency) float64 { return l.P99 })).shown(inDocuments).ifKnown())
 }
 
+// gethCache is the column of the --cache that gives geth a cache as large.
+func gethCache[R any](mib func(R) int64) column[R] {
+	return col("geth\n--cache", func(r R) string { return unlessZero(func(n int64) string { return fmt.Sprint(n) })(mib(r)) }).ifKnown()
+}
+
 // CurveTable is the figures of a curve, a row for each cache.
 func CurveTable(c *study.Curve) *Table {
 	var rows []cacheRow
@@ -191,7 +197,7 @@ func CurveTable(c *study.Curve) *Table {
 		bytes := p.Cache.Bytes
 		if !slices.ContainsFunc(rows, func(r cacheRow) bool { return r.Cache.Bytes == bytes }) {
 			rows = append(rows, cacheRow{
-				Result: &record.Result{Cache: record.Cache{Bytes: bytes}}, predicted: predictedCell(c, bytes), instead: p,
+				Result: &record.Result{Cache: record.Cache{Bytes: bytes, GethCacheMiB: p.Cache.GethCacheMiB}}, predicted: predictedCell(c, bytes), instead: p,
 				size: units.Size(bytes), share: units.PercentOf(bytes, c.Bytes()),
 			})
 		}

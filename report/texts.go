@@ -138,7 +138,7 @@ func textFuncs() template.FuncMap {
 		"size": ofCount(units.Size), "sizeOf": ofCount(unlessZero(units.Size)), "meanSize": units.MeanSize,
 		"count": ofCount(units.Count), "comma": ofCount(units.Comma), "commaOf": ofCount(unlessZero(units.Comma)), "plural": plural,
 		"percent": units.Percent, "signed": units.SignedPercent, "percentMissing": percentMissing, "shareOf": shareOf,
-		"ios": units.IOs, "digits": units.ThreeDigits, "thousandths": units.Thousandths, "perSecond": perSecond,
+		"ios": units.IOs, "digits": units.ThreeDigits, "thousandths": units.Thousandths, "decimals": decimals, "perSecond": perSecond,
 		"duration": duration, "time": timeText, "microseconds": microseconds,
 		"abs": math.Abs, "round": math.Round, "div": div, "mul": mul, "least": least, "off": off,
 
@@ -150,7 +150,7 @@ func textFuncs() template.FuncMap {
 		"machine": machine, "lost": lost, "othersRead": othersRead, "tableFormats": tableFormats, "overwritten": overwritten, "popularKeys": popularKeys, "componentName": componentName,
 		"iosPerGet": iosPerGet, "meanCell": meanCell, "halfWidth": halfWidth, "driftCell": driftCell,
 		"sizes": sizes, "bySize": study.BySize, "reachedWords": reachedWords, "warmupOf": warmupOf,
-		"cacheContents": cacheContents, "notablyOff": notablyOff, "gateFell": gateFell, "gateValue": gateValue, "gateChange": gateChange,
+		"cacheContents": cacheContents, "gateFell": gateFell, "gateValue": gateValue, "gateChange": gateChange,
 		"sideLabel": sideLabel, "driftingSide": driftingSide,
 		"differenceBound": differenceBound, "differenceInWords": differenceInWords, "tellsDifference": tellsDifference,
 	}

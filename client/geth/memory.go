@@ -2,6 +2,8 @@ package geth
 
 import (
 	"math"
+	"strconv"
+	"strings"
 
 	"getio/engine/pebble/pebbledb"
 )
@@ -20,34 +22,53 @@ const (
 
 	memtableShare = pebbledb.RunningMemtables / 8.0
 	memoryShare   = 3       // one in so many bytes of memory is for --cache
-	levelDBShare  = 2       // one in so many bytes of LevelDB's are for blocks (ethdb/leveldb/leveldb.go, New)
+	levelDBShare  = 0.5     // of LevelDB's bytes are not for blocks (ethdb/leveldb/leveldb.go, New)
 	mib           = 1 << 20 // the unit of its caches
 )
 
-// BlockBytes returns the bytes for blocks in a Pebble store of so many bytes.
-func BlockBytes(store int64) int64 { return int64(float64(store) * (1 - memtableShare)) }
-
-// LeastCache returns the smallest block cache that geth gives a store of the named engine, in bytes: Pebble gets all of
-// the store's memory, LevelDB half of it.
-func LeastCache(engine string) int64 {
-	if engine == "goleveldb" {
-		return LeastStoreMiB * mib / levelDBShare
-	}
-	return LeastStoreMiB * mib
+// Store says how a store of geth, or of a fork of it, divides its memory.
+type Store struct {
+	// Share is what memtables take of it: 2/4 in geth 1.13.15, 1.14.13 and 1.15.11, 2/8 in 1.16.0 and later and in op-geth
+	// 1.101605.0 (ethdb/pebble/pebble.go, New). The options file of a database says it. The rest is for blocks.
+	Share float64
+	// Small are the bytes that memtables take instead while the client has not filled its first one; 0 otherwise.
+	Small int64
 }
 
-// StoreMiB returns what geth must give a store of the named engine to leave room bytes for blocks.
-func StoreMiB(engine string, room int64) int64 {
-	store := int64(math.Ceil(float64(room) / (1 - memtableShare) / mib))
+// StoreOf returns the store of the named engine by the rules of Version.
+func StoreOf(engine string) Store {
 	if engine == "goleveldb" {
-		store = divideUp(room, mib) * levelDBShare
+		return Store{Share: levelDBShare}
+	}
+	return Store{Share: memtableShare}
+}
+
+// BlockBytes returns the bytes for blocks in a store of so many bytes.
+func (s Store) BlockBytes(store int64) int64 {
+	if s.Small > 0 {
+		return store - s.Small
+	}
+	return int64(float64(store) * (1 - s.Share))
+}
+
+// CacheBytes returns the bytes for blocks with a --cache of so many MiB.
+func (s Store) CacheBytes(cache int64) int64 {
+	return s.BlockBytes(Flags{cache, DatabasePercent}.StoreBytes(0))
+}
+
+// LeastBytes returns the bytes for blocks in the smallest store.
+func (s Store) LeastBytes() int64 { return s.BlockBytes(LeastStoreMiB * mib) }
+
+// MiB returns what geth must give the store for so many bytes for blocks.
+func (s Store) MiB(blocks int64) int64 {
+	store := divideUp(blocks+s.Small, mib)
+	if s.Small == 0 {
+		store = int64(math.Ceil(float64(blocks) / (1 - s.Share) / mib))
+	}
+	if s.Share == levelDBShare {
+		store += store % 2 // geth halves whole MiB
 	}
 	return max(store, LeastStoreMiB)
-}
-
-// StoreBesideMiB returns what geth must give Pebble to leave room bytes for blocks beside memtables of so many bytes.
-func StoreBesideMiB(memtables, room int64) int64 {
-	return max(divideUp(room+memtables, mib), LeastStoreMiB)
 }
 
 // MostCacheMiB returns the largest --cache that geth leaves as it is on a machine; 0 if the machine's memory is
@@ -68,6 +89,36 @@ func FlagsOf(store, memory int64) (f Flags, possible bool) {
 		f = Flags{Cache: most, Database: divideUp(store*100, most)}
 	}
 	return f, f.Database <= 100
+}
+
+// FlagsIn returns the flags among the arguments of a program. given reports whether --cache is one of them.
+func FlagsIn(args []string) (f Flags, given bool) {
+	f.Database = DatabasePercent
+	for i, arg := range args {
+		name, value, joined := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		if !joined && i+1 < len(args) {
+			value = args[i+1]
+		}
+		n, err := strconv.ParseInt(value, 10, 64)
+		if err != nil || !strings.HasPrefix(arg, "-") {
+			continue
+		}
+		switch name {
+		case "cache":
+			f.Cache, given = n, true
+		case "cache.database":
+			f.Database = n
+		}
+	}
+	return f, given
+}
+
+// StoreBytes returns what the store gets with these flags on a machine of so many bytes of memory; 0 if that is not known.
+func (f Flags) StoreBytes(memory int64) int64 {
+	if most := MostCacheMiB(memory); most > 0 {
+		f.Cache = min(f.Cache, most)
+	}
+	return max(f.Cache*f.Database/100, LeastStoreMiB) * mib
 }
 
 func divideUp(a, b int64) int64 { return (a + b - 1) / b }

@@ -12,6 +12,7 @@ import (
 	"getio/cmd/usage"
 	"getio/engine/engines"
 	"getio/engine/lsm"
+	"getio/measure"
 	"getio/measure/database"
 	"getio/predict/advice"
 	"getio/predict/replay"
@@ -19,6 +20,7 @@ import (
 	"getio/predict/twin"
 	"getio/record"
 	"getio/report"
+	"getio/report/terminal"
 	"getio/system/machine"
 	"getio/watch"
 	"getio/workload"
@@ -41,14 +43,18 @@ func adviseCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "advise [DIR|PID|NAME]",
 		Short: "Advise on a database's block cache, filters and blocks",
-		Long: `advise says how large a block cache to set, and how many reads a larger one would save. For
-Pebble with equally popular keys, it also says what other filters or larger blocks would
-save. For geth, it names the value of --cache and, beyond geth's limit, of --cache.database.
+		Long: `advise says which block cache to set, or that nothing is to be gained. For geth, it names the
+value of --cache and, beyond geth's limit, of --cache.database. Unless --target says what
+is wanted, it aims at 90% of what a larger cache can save. For Pebble with equally popular
+keys, it also says what other filters or larger blocks would save.
+
+It computes reads for caches of many sizes, and then measures with the present and the advised
+one. This takes up to a minute on a database of up to 1 GiB, and longer on larger ones.
 
 The Gets can come from a running client (give its name or PID, as root), from a
 recorded trace (--trace), or from flags that describe them. Otherwise, advise assumes that
-all keys are equally popular. A client asks for some keys far more often than for others,
-so it usually reads less than this advice says.
+all keys exist and are equally popular. A client asks for some keys far more often than for
+others, so it usually reads less than this advice says.
 
 If you have no database, describe one with --dataset, --shape or --keys.`,
 		Example: `  getio advise $(pidof geth) --for 10m
@@ -77,9 +83,9 @@ If you have no database, describe one with --dataset, --shape or --keys.`,
 	}
 	f := c.Flags()
 	flagvalue.Cache(f, &a.memory, "memory", "largest block cache that the database may have, such as 8GiB")
-	flagvalue.Number(f, &a.target, "target", "", true, maxTarget, "wanted I/Os per Get (default: 1.1 for equally popular keys of Pebble, --dataset, --shape or --keys; elsewhere none, and advise aims at 90% of the largest possible saving)")
-	flagvalue.Cache(f, &a.cache, "cache", "current size of the block cache (default: from Pebble's options, or geth's default with --dataset mainnet)")
-	flagvalue.Count(f, &a.gets, "gets", "100k", 0, maxRecorded, "number of Gets to make on the database")
+	flagvalue.Number(f, &a.target, "target", "", true, maxTarget, "wanted I/Os per Get (default: 90% of the largest possible saving)")
+	flagvalue.Cache(f, &a.cache, "cache", "current size of the block cache, or geth's --cache, such as 4096 (default: from Pebble's options, or the --cache of the process; geth's default with --dataset mainnet)")
+	flagvalue.Count(f, &a.gets, "gets", "", 0, maxRecorded, "number of Gets to compute with, half of them to fill caches, and to measure (default: 300k to compute with). 0 measures nothing, and computes from the shape of a Pebble database")
 	flagvalue.Duration(f, &a.watched.For, "for", 31*24*time.Hour, "how long to watch a process (default 10m)")
 	flagvalue.Size(f, &a.ram, "ram", "", "memory of geth's machine or control group (default: this one's)")
 	settingFlags(f, a.keys.Settings())
@@ -99,10 +105,7 @@ func (a *adviseFlags) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	q := advice.Question{Subject: twin.Subject{Keys: workload.Keys{Seed: a.keys.Seed}}, Target: cmp.Or(a.target, usualTarget), GethMemory: a.ram}
-	if a.ram == 0 {
-		q.GethMemory = machine.Memory()
-	}
+	q := advice.Question{Subject: twin.Subject{Keys: workload.Keys{Seed: a.keys.Seed}}, Target: a.target, MachineSize: cmp.Or(a.ram, machine.Memory())}
 	if len(args) == 0 {
 		return a.ofScenario(c, q)
 	}
@@ -156,10 +159,22 @@ func (a *adviseFlags) ofScenario(c *cobra.Command, q advice.Question) error {
 		return err
 	}
 	q.DescribeScenario(s)
-	if err := a.sizes(&q); err != nil {
+	if err := a.sizes(&q, func(size lsm.CacheSize) (int64, error) { return q.Client.CacheBytes(size, q.Shape) }); err != nil {
 		return err
 	}
-	return a.answer(c, q)
+	m := progress.Meter(c)
+	defer m.Finish()
+	answer, err := a.simulate(c, q, m)
+	if err != nil {
+		return err
+	}
+	m.Finish()
+	return show(c, a.json, answer, report.Advice)
+}
+
+func (a *adviseFlags) simulate(c *cobra.Command, q advice.Question, m *terminal.Progress) (*record.Advice, error) {
+	q.Progress = func(done, most int64) { m.Show("advise", uint64(done), uint64(most), "Gets", "") }
+	return advice.Advise(c.Context(), q)
 }
 
 func (a *adviseFlags) ofDatabase(c *cobra.Command, dir string, q advice.Question, own advice.Own) error {
@@ -172,39 +187,42 @@ func (a *adviseFlags) ofDatabase(c *cobra.Command, dir string, q advice.Question
 	if err := q.Describe(d); err != nil {
 		return err
 	}
-	if err := a.sizes(&q); err != nil {
+	if err := a.sizes(&q, d.CacheBytes); err != nil {
 		return err
 	}
-	if !q.FromShape() || !own.Keys.EquallyPopular() || own.Keys.Absent > 0 {
-		return a.ofOwn(c, d, q, own)
-	}
-	m := progress.Meter(c)
-	defer m.Finish()
-	err = q.Observe(c.Context(), d, a.gets, m.Step)
-	if err != nil {
-		return err
-	}
-	m.Finish()
-	return a.answer(c, q)
-}
-
-// usualTarget is the aim of advice for equally popular keys, in I/Os per Get.
-const usualTarget = 1.1
-
-// ofOwn advises for Gets that are not of equally popular keys.
-func (a *adviseFlags) ofOwn(c *cobra.Command, d *database.Database, q advice.Question, own advice.Own) error {
-	q.Target = a.target
-	if own.Run.Trace == nil {
-		own.Run.Warmup, own.Run.Gets = a.gets/2, a.gets-a.gets/2
-	} else {
+	gets := c.Flags().Changed("gets")
+	switch {
+	case own.Run.Trace != nil:
 		if err := cmp.Or(usage.RefuseFlags(c, "cannot be combined with --trace: leave one out", "gets"), own.Run.Follow(own.Run.Trace, false)); err != nil {
 			return err
 		}
+	case gets && a.gets == 1:
+		return usage.Errorf("invalid --gets 1: want 2 or more, or 0 to measure nothing")
+	case gets && a.gets == 0 && !q.FollowsFromShape(own.Keys):
+		return usage.Errorf("invalid --gets 0: the reads of these Gets do not follow from the shape of the tree; leave --gets out")
+	case gets:
+		own.Run.Warmup, own.Run.Gets = a.gets/2, a.gets-a.gets/2
+	default:
+		own.Run.Warmup, own.Run.Gets = usualWarmup, 2*usualWarmup
 	}
+	own.Same = own.Run.Trace != nil || gets
 	m := progress.Meter(c)
 	defer m.Finish()
-	own.Run.Progress = func(done int64) { m.Show("advise", uint64(done), uint64(own.Run.Warmup+own.Run.Gets), "Gets", "") }
-	answer, err := advice.AdviseOwn(c.Context(), q, d, own)
+	if q.FollowsFromShape(own.Keys) {
+		if err := q.Observe(c.Context(), d, m.Step); err != nil {
+			return err
+		}
+	}
+	var answer *record.Advice
+	if q.FollowsFromShape(own.Keys) && (!d.Small() || gets && a.gets == 0) {
+		answer, err = a.simulate(c, q, m)
+	} else {
+		own.Run.Progress = func(done int64) { m.Show("compute", uint64(done), uint64(own.Run.Warmup+own.Run.Gets), "Gets", "") }
+		answer, err = advice.AdviseOwn(c.Context(), q, d, &own)
+	}
+	if err == nil && !(gets && a.gets == 0) {
+		err = q.Measure(c.Context(), d, &own, answer, defaultWorkers(), func(s measure.Stage) { m.Show(s.Progress()) })
+	}
 	if err != nil {
 		return err
 	}
@@ -212,29 +230,18 @@ func (a *adviseFlags) ofOwn(c *cobra.Command, d *database.Database, q advice.Que
 	return show(c, a.json, answer, report.Advice)
 }
 
-// sizes resolves the flags that are cache sizes of the question's tree.
-func (a *adviseFlags) sizes(q *advice.Question) (err error) {
-	if a.cache != nil {
-		if q.Present, err = a.cache.Bytes(q.Shape); err != nil {
-			return err
+// usualWarmup are Gets that fill the simulated caches, as those of curve do. Twice as many choose a cache, which is then measured.
+const usualWarmup = 100_000
+
+// sizes resolves the flags that are cache sizes.
+func (a *adviseFlags) sizes(q *advice.Question, bytes func(lsm.CacheSize) (int64, error)) (err error) {
+	for size, to := range map[*lsm.CacheSize]*int64{a.cache: &q.Present, a.memory: &q.Memory} {
+		if size == nil {
+			continue
 		}
-	}
-	if a.memory != nil {
-		if q.Memory, err = a.memory.Bytes(q.Shape); err != nil {
+		if *to, err = bytes(*size); err != nil {
 			return err
 		}
 	}
 	return q.Check()
-}
-
-func (a *adviseFlags) answer(c *cobra.Command, q advice.Question) error {
-	m := progress.Meter(c)
-	defer m.Finish()
-	q.Progress = func(done, most int64) { m.Show("advise", uint64(done), uint64(most), "Gets", "") }
-	answer, err := advice.Advise(c.Context(), q)
-	if err != nil {
-		return err
-	}
-	m.Finish()
-	return show(c, a.json, answer, report.Advice)
 }

@@ -47,7 +47,7 @@ which needs root.`,
 		RunE: onDatabase(m.run, m.runMDBX),
 	}
 	f := c.Flags()
-	flagvalue.Cache(f, &m.cache, "cache", "block cache: 45MiB, 0.2%, IP1 or IP2 (required)")
+	flagvalue.Cache(f, &m.cache, "cache", "block cache: 45MiB, 0.2%, IP1 or IP2, or geth's --cache, such as 4096 (required)")
 	flagvalue.Count(f, &m.update, "update", "0", 0, units.MaxCount, "first overwrite this many keys; only for datasets made by 'getio load'")
 	flagvalue.Var(f, &m.pace, "update-rate", "rate", "", measure.ParsePace, "overwrite this many keys per second while Gets are measured, or max for no limit; only for datasets made by 'getio load'").Offer("max")
 	f.BoolVar(&m.filters, "last-level-filters", false, "consult the last level's filters too")

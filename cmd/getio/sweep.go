@@ -15,7 +15,6 @@ import (
 	"getio/experiment/sweep"
 	"getio/measure"
 	"getio/measure/database"
-	"getio/predict/advice"
 	"getio/record"
 	"getio/report"
 	"getio/system/machine"
@@ -34,7 +33,7 @@ func (s *sweepFlags) registerSweep(c *cobra.Command, mdbx string) {
 }
 
 // sweptCaches begins to say which caches a sweep and a curve have.
-const sweptCaches = "cache sizes, comma-separated (default: IP1, IP2 and several from 0.1% to 3%. Sizes larger than memory are left out. For geth's chaindata, sizes that geth cannot use are left out too."
+const sweptCaches = "cache sizes, comma-separated (default: IP1, IP2 and several from 0.1% to 3%. Sizes larger than memory are left out. For geth's chaindata, sizes that geth cannot use are left out, and its present cache, half and twice of it are added. A number such as 4096 is geth's own --cache."
 
 func sweepCommand() *cobra.Command {
 	var s sweepFlags
@@ -80,7 +79,7 @@ func (s *sweepFlags) runEngine(c *cobra.Command, dir string) error {
 	if err := cmp.Or(d.RequireOutside(kept.Path, "--out"), kept.RequireOwn(d.Dir)); err != nil {
 		return err
 	}
-	bytes, err := advice.SweepBytes(d, s.cache, machine.FitsCache)
+	bytes, err := d.SweepBytes(s.cache, machine.FitsCache)
 	if err != nil {
 		return err
 	}

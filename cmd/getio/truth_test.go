@@ -274,16 +274,7 @@ func (s *subjectTree) advise(t *testing.T, c record.Cache) {
 		if !slices.Contains(a.Reasons, record.ReasonPresent) {
 			continue
 		}
-		mean := a.IOsPerGet.Predicted
-		var interval *[2]float64
-		if e := a.IOsPerGet.Error; e != nil {
-			off := math.Abs(*e) * mean
-			if half := a.IOsPerGet.ErrorHalf; half != nil {
-				off += *half * mean
-			}
-			interval = &[2]float64{mean - off, mean + off}
-		}
-		s.add("advise", cacheName(a.Cache.Bytes), s.truthOf(t, c, 1), mean, interval)
+		s.add("advise", cacheName(a.Cache.Bytes), s.truthOf(t, c, 1), a.IOsPerGet.Known(), a.IOsPerGet.MeasuredCI95)
 	}
 }
 

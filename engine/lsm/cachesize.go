@@ -4,22 +4,27 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"getio/numbers/units"
 )
 
-// CacheSize is a cache size given in bytes, as a share of the database, or as one of its
-// inflection points.
+// CacheSize is a cache size given in bytes, as a share of the database, as one of its
+// inflection points, or as the flag of a client.
 type CacheSize struct {
 	text     string
 	bytes    int64
+	flag     int64
 	fraction float64
 	point    func(*Shape) int64
 }
 
-// ParseCacheSize parses a size such as 45MiB, 2GB, 0.2% (of the database), IP1 or IP2. The
-// error says what is wanted; the caller adds the value that was given.
+// mostFlag is below the smallest number of bytes that a cache may be given as without a unit.
+const mostFlag = 1<<20 - 1
+
+// ParseCacheSize parses a size such as 45MiB, 2GB, 0.2% (of the database), IP1 or IP2, or the --cache of geth, such as
+// 4096. The error says what is wanted; the caller adds the value that was given.
 func ParseCacheSize(s string) (c CacheSize, err error) {
 	c.text = s
 	switch strings.ToUpper(s) {
@@ -37,12 +42,19 @@ func ParseCacheSize(s string) (c CacheSize, err error) {
 		}
 		return c, err
 	}
+	if c.flag, err = strconv.ParseInt(s, 10, 64); err == nil && 0 < c.flag && c.flag <= mostFlag {
+		return c, nil
+	}
+	c.flag = 0
 	if _, err = units.ParseSize(s); err != nil {
 		return c, fmt.Errorf("%w, 0.2%% (of the database), IP1 or IP2", err)
 	}
 	c.bytes, err = units.ParseCache(s)
 	return c, err
 }
+
+// ClientFlag returns the --cache of the client that the size is given as; 0 for other sizes.
+func (c CacheSize) ClientFlag() int64 { return c.flag }
 
 // Bytes returns the size in bytes for a database of the given shape.
 func (c CacheSize) Bytes(s *Shape) (int64, error) {
@@ -55,6 +67,8 @@ func (c CacheSize) Bytes(s *Shape) (int64, error) {
 // BytesOf returns the size in bytes for a database of so many bytes, which has no inflection points.
 func (c CacheSize) BytesOf(total int64) (int64, error) {
 	switch {
+	case c.flag > 0:
+		return 0, fmt.Errorf("%s without a unit is the --cache of geth, whose database this is not: name a size such as %sMiB", c.text, c.text)
 	case c.point != nil:
 		return 0, fmt.Errorf("%s is an inflection point of an LSM tree, which this database is not: choose a cache size such as 45MiB or 0.2%%", c.text)
 	case c.fraction > 0:
@@ -70,11 +84,11 @@ func (c CacheSize) check(bytes int64) (int64, error) {
 	return bytes, nil
 }
 
-// CacheBytes returns the sizes in bytes for a database of the given shape, ascending, each once.
-// fits refuses a cache that the machine cannot hold.
-func CacheBytes(sizes []CacheSize, s *Shape, fits func(bytes int64) error) (all []int64, err error) {
+// CacheBytes returns the sizes in bytes, as of has them, ascending, each once. fits refuses a cache that the machine
+// cannot hold.
+func CacheBytes(sizes []CacheSize, of func(CacheSize) (int64, error), fits func(bytes int64) error) (all []int64, err error) {
 	for _, size := range sizes {
-		bytes, err := size.Bytes(s)
+		bytes, err := of(size)
 		if err == nil {
 			err = fits(bytes)
 		}
@@ -87,19 +101,18 @@ func CacheBytes(sizes []CacheSize, s *Shape, fits func(bytes int64) error) (all 
 	return slices.Compact(all), nil
 }
 
-// SweepBytes returns CacheBytes of the sizes, and without any the default ones that fit: an error if none does. client is
+// DefaultSweepBytes returns the default sizes that fit, and others beside them: an error if none does. client is
 // the smallest cache that the database's client can be set to, 0 if that is unknown.
-func SweepBytes(sizes []CacheSize, s *Shape, floor, client int64, fits func(bytes int64) error) ([]int64, error) {
-	if len(sizes) > 0 {
-		return CacheBytes(sizes, s, fits)
-	}
+func DefaultSweepBytes(s *Shape, floor, client int64, beside []int64, fits func(bytes int64) error) ([]int64, error) {
 	defaults := DefaultCacheSizes(s, floor)
 	if client > floor {
 		defaults = ClientCacheSizes(s, client)
 	}
-	fitting := slices.DeleteFunc(slices.Clone(defaults), func(n int64) bool { return fits(n) != nil })
+	defaults = slices.Concat(defaults, beside)
+	slices.Sort(defaults)
+	fitting := slices.DeleteFunc(slices.Compact(slices.Clone(defaults)), func(n int64) bool { return fits(n) != nil })
 	if len(fitting) == 0 {
-		return nil, fits(slices.Min(defaults))
+		return nil, fits(defaults[0])
 	}
 	return fitting, nil
 }

@@ -30,10 +30,20 @@ func TestParseCacheSize(t *testing.T) {
 			t.Errorf("%q is %d bytes, %v; want %d", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "foo", "0", "-1", "-5MiB", "0%", "-1%", "NaN%", "Inf%", "1e30", "99999999TB", "IP3", "4096"} {
+	for _, text := range []string{"", "foo", "0", "-1", "-5MiB", "0%", "-1%", "NaN%", "Inf%", "1e30", "99999999TB", "IP3"} {
 		_, err := ParseCacheSize(text)
 		assert.Error(t, err, "%q was accepted", text)
 	}
+	for text, want := range map[string]int64{"4096": 4096, "32": 32, "1048575": 1048575, "1048576": 0, "4096B": 0} {
+		size, err := ParseCacheSize(text)
+		if assert.NoError(t, err, text); size.ClientFlag() != want {
+			t.Errorf("%q is a --cache of %d", text, size.ClientFlag())
+		}
+	}
+	flag, err := ParseCacheSize("4096")
+	assert.NoError(t, err)
+	_, err = flag.Bytes(shape)
+	assert.EqualError(t, err, "4096 without a unit is the --cache of geth, whose database this is not: name a size such as 4096MiB")
 	if size, _ := ParseCacheSize("1%"); size.fraction > 0 {
 		if n, err := size.Bytes(NewShape([NumLevels][]Table{})); err == nil {
 			t.Errorf("1%% of an empty database is %d bytes", n)
@@ -94,7 +104,15 @@ func TestClientCacheSizes(t *testing.T) {
 
 func TestSweepBytesThatDoNotFit(t *testing.T) {
 	tight := errors.New("the machine lacks memory")
-	got, err := SweepBytes(nil, shapeOfTable(Table{Bytes: 1 << 30}), 1<<20, 0, func(int64) error { return tight })
+	got, err := DefaultSweepBytes(shapeOfTable(Table{Bytes: 1 << 30}), 1<<20, 0, nil, func(int64) error { return tight })
 	assert.Empty(t, got)
 	assert.ErrorIs(t, err, tight)
+}
+
+// TestSweepBytesOfClient: a sweep always has the client's own sizes.
+func TestSweepBytesOfClient(t *testing.T) {
+	const client = 16 << 20
+	got, err := DefaultSweepBytes(shapeOfTable(Table{Bytes: 84 << 20}), 1<<19, client, []int64{12 << 20, 24 << 20, 32 << 20}, func(int64) error { return nil })
+	assert.NoError(t, err)
+	assert.Equal(t, []int64{12 << 20, 16 << 20, 24 << 20, 32 << 20, 64 << 20}, got)
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"getio/client/chaindata"
-	"getio/client/geth"
 	"getio/engine"
 	"getio/engine/lsm"
 	"getio/measure/database"
@@ -115,12 +114,16 @@ func (s *Sweep) prepare(dir string) (err error) {
 	if err := d.RequireOutside(s.Journal.Path, "--out"); err != nil {
 		return err
 	}
-	if s.caches, err = lsm.CacheBytes(s.Caches, d.Store.Shape(), machine.FitsCache); err != nil {
+	if s.caches, err = lsm.CacheBytes(s.Caches, d.CacheBytes, machine.FitsCache); err != nil {
 		return err
 	}
 	if s.RaiseCaches {
+		client, err := d.Client()
+		if err != nil {
+			return err
+		}
 		for i, bytes := range s.caches {
-			s.caches[i] = max(bytes, d.Info().MinCacheBytes, geth.LeastCache(d.Engine.Name()))
+			s.caches[i] = max(bytes, client.Floor, client.Least())
 		}
 		s.caches = slices.Compact(s.caches)
 	}

@@ -16,7 +16,6 @@ import (
 	"getio/measure"
 	"getio/measure/database"
 	"getio/numbers/units"
-	"getio/predict/advice"
 	"getio/record"
 	"getio/system/machine"
 	"getio/workload/trace"
@@ -233,12 +232,12 @@ func (p *Plan) cacheBytes(databases []*database.Database) (caches []int64, err e
 		floor = max(floor, d.Store.Info().MinCacheBytes)
 	}
 	if len(p.Caches) == 0 {
-		if least, err := advice.ClientLeast(databases[0]); err == nil {
-			floor = max(floor, least)
+		if client, err := databases[0].Client(); err == nil {
+			floor = max(floor, client.Least())
 		}
 		return defaultCaches(base.Total().Bytes, floor, fits), nil
 	}
-	if caches, err = lsm.CacheBytes(p.Caches, base, fits); err != nil {
+	if caches, err = lsm.CacheBytes(p.Caches, databases[0].CacheBytes, fits); err != nil {
 		return nil, err
 	}
 	if caches[0] < floor {

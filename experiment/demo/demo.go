@@ -19,7 +19,6 @@ import (
 	"getio/load"
 	"getio/measure/database"
 	"getio/numbers/published"
-	"getio/predict/advice"
 	"getio/record"
 	"getio/system/machine"
 	"getio/workload"
@@ -127,7 +126,7 @@ func (o *Options) sweep(ctx context.Context, dir string, journal record.Journal)
 	if err != nil {
 		return nil, err
 	}
-	bytes, err := advice.SweepBytes(d, nil, machine.FitsCache)
+	bytes, err := d.SweepBytes(nil, machine.FitsCache)
 	if err != nil {
 		return nil, errors.Join(err, d.Close())
 	}

@@ -15,7 +15,6 @@ import (
 	"getio/experiment/sweep"
 	"getio/measure"
 	"getio/measure/database"
-	"getio/predict/advice"
 	"getio/record"
 	"getio/system/filesystem"
 	"getio/system/machine"
@@ -108,7 +107,7 @@ func Sweep(ctx context.Context, engines engine.Registry, of Swept, like cell.Cel
 	if err := d.RequireOutside(of.Out, "--out"); err != nil {
 		return nil, err
 	}
-	bytes, err := advice.SweepBytes(d, of.Caches, elsewhere)
+	bytes, err := d.SweepBytes(of.Caches, elsewhere)
 	if err != nil {
 		return nil, err
 	}

@@ -31,6 +31,7 @@ type Database struct {
 	Config   engine.Config
 	Store    engine.Store
 
+	client *Client        // nil before Client is called
 	copied *livecopy.Copy // read by Store; nil if Store reads Dir
 	newest time.Time      // of the table files; zero before newestTable is called
 	// otherLevels: when the dataset was opened, its tree had other levels than the manifest listed.
@@ -274,6 +275,7 @@ func (d *Database) describe(r *record.Result, from workload.Keys) {
 	r.Workload.SetKeys(from)
 	m := d.Manifest
 	if m == nil {
+		r.Cache.GethCacheMiB = d.GethCacheMiB(r.Cache.Bytes, r.Cache.ReservedBytes)
 		return
 	}
 	for _, u := range m.Updates {

@@ -1,6 +1,9 @@
 package database
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // TimeLimit bounds how long a command takes.
 type TimeLimit struct {
@@ -22,10 +25,11 @@ func (l TimeLimit) Of(databases ...*Database) time.Time {
 	if !l.Until.IsZero() || !l.ShortIfSmall {
 		return l.Until
 	}
-	for _, d := range databases {
-		if d.Store.Shape().Total().Bytes > smallBytes {
-			return time.Time{}
-		}
+	if slices.ContainsFunc(databases, func(d *Database) bool { return !d.Small() }) {
+		return time.Time{}
 	}
 	return time.Now().Add(shortTime)
 }
+
+// Small reports whether the database is small.
+func (d *Database) Small() bool { return d.Store.Shape().Total().Bytes <= smallBytes }

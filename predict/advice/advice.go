@@ -3,46 +3,49 @@ package advice
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"time"
 
-	"getio/numbers/interval"
 	"getio/numbers/steady"
 	"getio/predict/twin"
 	"getio/record"
 )
 
-// Advise answers a question.
+// Advise answers a question from the shape of a tree.
 func Advise(ctx context.Context, q Question) (*record.Advice, error) {
 	if err := q.Check(); err != nil {
 		return nil, err
 	}
+	q.interpolates = true
 	best := twin.NewSteady(q.Tree, 0)
 	caches, err := q.simulate(ctx, q.candidates(best))
 	if err != nil {
 		return nil, err
 	}
-	chosen := q.choose(caches)
-	if len(chosen) == 0 {
-		return nil, fmt.Errorf("no cache of up to %d bytes reaches the target: choose one with --cache, or another target", caches[len(caches)-1].Cache.Bytes)
-	}
-	a := &record.Advice{
-		Schema: record.AdviceSchema, Time: time.Now().UTC(), Source: q.Source, Library: q.Library, Shape: q.Shape.WithoutTables(),
-		Workload: record.Simulated{Kind: "uniform", HitFraction: 1, Seed: q.Keys.Seed},
-		Memory:   q.Memory, Target: q.Target, Caches: chosen, Warnings: q.Warnings,
-	}
-	a.Geth, a.FirstMemtable = q.gethMachine(), q.FirstMemtable
-	if err := q.try(ctx, a); err != nil {
-		return nil, err
-	}
+	a := q.advice(caches, record.Simulated{Kind: "uniform", HitFraction: 1, Seed: q.Keys.Seed})
+	return a, q.changesAndWaste(best, a)
+}
+
+// changesAndWaste adds what follows from the shape of a tree.
+func (q *Question) changesAndWaste(best *twin.Steady, a *record.Advice) (err error) {
 	focus := q.focusOf(a.Caches)
 	if a.Changes, err = q.changes(best, focus); err != nil {
-		return nil, err
+		return err
 	}
 	a.Waste, err = q.waste(best, focus)
-	return a, err
+	return err
+}
+
+// advice returns the answer with the caches chosen.
+func (q *Question) advice(caches []*record.AdvisedCache, of record.Simulated) *record.Advice {
+	a := &record.Advice{
+		Schema: record.AdviceSchema, Time: time.Now().UTC(), Source: q.Source, Library: q.Library, Shape: q.Shape.WithoutTables(),
+		Workload: of, Memory: q.Memory, Target: q.Target, Geth: q.gethMachine(), Caches: q.choose(caches), Warnings: q.Warnings,
+	}
+	a.FirstMemtable = q.Client.Store != nil && q.Client.Store.Small > 0
+	a.Answer = q.answer(a.Caches)
+	return a
 }
 
 // candidates returns the cache sizes to simulate, in ascending order.
@@ -54,10 +57,16 @@ func (q *Question) candidates(best *twin.Steady) (sizes []int64) {
 	if !q.Tree.Library().Sharded() {
 		steps = slices.Concat(steps, lruSteps)
 	}
-	for _, a := range q.aims() {
+	aims := q.aims()
+	if q.Target == 0 {
+		now := best.IOsPerGet(cmp.Or(q.Present, q.least()) - q.Reserved)
+		aims = append(aims, worth(now, best.IOsPerGet(q.most()-q.Reserved)))
+		sizes = append(sizes, q.least(), q.most())
+	}
+	for _, a := range aims {
 		least := a.least(best, q.Tree.CacheBytes())
 		for _, step := range steps {
-			sizes = append(sizes, max(q.Reserved+roundUp(step*float64(least)), q.Floor))
+			sizes = append(sizes, max(q.Reserved+roundUp(step*float64(least)), q.least()))
 		}
 	}
 	slices.Sort(sizes)
@@ -124,58 +133,68 @@ func (q *Question) choose(caches []*record.AdvisedCache) []*record.AdvisedCache 
 		}
 	}
 	chosen := slices.DeleteFunc(slices.Clone(caches), func(c *record.AdvisedCache) bool { return len(c.Reasons) == 0 })
-	aims, own := q.aims(), q.Tree == nil
-	if own {
-		aims = append(aims, worth(caches))
+	aims := q.aims()
+	if q.Target == 0 {
+		aims = append(aims, q.worthOf(caches))
 	}
+	settable := slices.DeleteFunc(slices.Clone(caches), func(c *record.AdvisedCache) bool { return c.Cache.Bytes < q.least() })
 	for _, a := range aims {
-		cheapest := a.cheapest(caches, !own)
-		if cheapest == nil {
+		cheapest := a.cheapest(settable, q.interpolates)
+		holds := a.purpose == record.ReasonFilters || a.purpose == record.ReasonIndexes
+		if cheapest == nil || holds && q.Client.Store != nil && cheapest == settable[0] { // any cache of the client does
 			continue
 		}
 		cheapest.Reasons = append(cheapest.Reasons, a.purpose)
 		if !slices.Contains(chosen, cheapest) {
+			cheapest.Cache.Bytes = q.Client.Settable(cheapest.Cache.Bytes)
 			chosen = append(chosen, cheapest)
 		}
 	}
 	slices.SortFunc(chosen, func(a, b *record.AdvisedCache) int { return cmp.Compare(a.Cache.Bytes, b.Cache.Bytes) })
 	for _, c := range chosen {
 		c.Cache.Phase = q.Shape.Phase(c.Cache.Bytes)
-		q.gethFlags(c)
+		if flags, possible := q.Client.Flags(c.Cache.Bytes, q.MachineSize); possible {
+			if c.GethCacheMiB = flags.Cache; flags.Database != record.DefaultGethDatabase {
+				c.GethDatabase = flags.Database
+			}
+		}
 	}
 	return chosen
 }
 
-// try replays the trial's Gets with the chosen caches, and sets the error of the twin for each.
-func (q *Question) try(ctx context.Context, a *record.Advice) error {
-	t := q.Trial
-	if t == nil {
-		return nil
+// A saving of less than little I/Os per Get, or of a littleShare of them, is no reason to set another cache.
+const (
+	little      = 0.005
+	littleShare = 0.03
+)
+
+// answer says what to set: the cheapest cache for the target or for what is worth it, as far as --memory allows.
+func (q *Question) answer(caches []*record.AdvisedCache) *record.AdviceAnswer {
+	now, then, memory := reasoned(caches, record.ReasonPresent), reasoned(caches, record.ReasonTarget), reasoned(caches, record.ReasonMemory)
+	if q.Target == 0 {
+		then = reasoned(caches, record.ReasonWorth)
 	}
-	var caches []twin.Cache
-	for _, c := range a.Caches {
-		all := c.Cache.Shards
-		caches = append(caches, twin.Cache{Policy: c.Cache.Policy, Bytes: c.Cache.Bytes - q.Reserved, Shards: all, Sampled: all})
+	var a record.AdviceAnswer
+	if then == nil || memory != nil && then.Cache.Bytes > memory.Cache.Bytes {
+		a.Missed, then = true, cmp.Or(memory, reasoned(caches, record.ReasonMost), caches[len(caches)-1])
 	}
-	real, err := t.IOsPerGet(ctx, caches)
-	if err != nil {
-		return err
+	if now != nil {
+		reads := now.IOsPerGet.Known()
+		saved := reads - then.IOsPerGet.Known()
+		a.Now, a.Keep = &reads, then.Cache.Bytes <= now.Cache.Bytes || saved < max(little, littleShare*reads)
 	}
-	predictions, err := twin.Plan{Warmup: t.WarmupGets, Gets: t.Gets}.Predict(ctx, q.Tree, q.Keys, caches, nil)
-	if err != nil {
-		return err
+	if a.Keep {
+		then = now
 	}
-	for i, c := range a.Caches {
-		if real[i].Mean > 0 {
-			off := predictions[i].Window.IOsPerGet()/real[i].Mean - 1
-			// The prediction has as many Gets, and others.
-			half := math.Sqrt2 * real[i].HalfWidth(interval.Usual) / real[i].Mean
-			if c.IOsPerGet.Error = &off; half > 0 { // else there were too few Gets to tell
-				c.IOsPerGet.ErrorHalf = &half
-			}
-		}
+	a.CacheBytes, a.GethCacheMiB, a.GethDatabase, a.Then = then.Cache.Bytes, then.GethCacheMiB, then.GethDatabase, then.IOsPerGet.Known()
+	return &a
+}
+
+// reasoned returns the cache that is listed for a reason; nil if none is.
+func reasoned(caches []*record.AdvisedCache, reason string) *record.AdvisedCache {
+	if i := slices.IndexFunc(caches, func(c *record.AdvisedCache) bool { return slices.Contains(c.Reasons, reason) }); i >= 0 {
+		return caches[i]
 	}
-	a.Trial = &t.AdviceTrial
 	return nil
 }
 
@@ -187,10 +206,5 @@ func (q *Question) focusOf(caches []*record.AdvisedCache) *record.AdvisedCache {
 			return c
 		}
 	}
-	for _, c := range caches {
-		if slices.Contains(c.Reasons, record.ReasonTarget) || slices.Contains(c.Reasons, record.ReasonWorth) {
-			return c
-		}
-	}
-	return caches[len(caches)-1]
+	return cmp.Or(reasoned(caches, record.ReasonTarget), reasoned(caches, record.ReasonWorth), caches[len(caches)-1])
 }

@@ -10,10 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"getio/client/geth"
 	"getio/engine/lsm"
 	"getio/load/growth"
-	"getio/numbers/interval"
+	"getio/measure/database"
 	"getio/predict/cachesim"
 	"getio/predict/twin"
 	"getio/record"
@@ -33,15 +32,12 @@ func question(t *testing.T) Question {
 	return Question{
 		Subject: twin.Subject{Source: "two million keys", Library: "pebblev1", Shape: shape, Tree: tree, Keys: workload.Keys{Seed: 1}, Reserved: 256 << 10},
 		Layout:  layout, Shards: func(int64) int { return 4 }, Target: 1.1,
+		Client: &database.Client{Floor: 512 << 10, Reserved: 256 << 10},
 	}
 }
 
 func purpose(a *record.Advice, purpose string) *record.AdvisedCache {
-	i := slices.IndexFunc(a.Caches, func(c *record.AdvisedCache) bool { return slices.Contains(c.Reasons, purpose) })
-	if i < 0 {
-		return nil
-	}
-	return a.Caches[i]
+	return reasoned(a.Caches, purpose)
 }
 
 // TestAdviceHolds: each advised cache does what the advice says when simulated alone.
@@ -71,7 +67,8 @@ func TestAdviceHolds(t *testing.T) {
 			t.Errorf("%s: %+v", p, c)
 		}
 	}
-	assert.EqualValues(t, 4<<20, purpose(a, record.ReasonDouble).Cache.Bytes)
+	assert.Contains(t, purpose(a, record.ReasonMemory).Reasons, record.ReasonDouble)
+	assert.Nil(t, purpose(a, record.ReasonWorth), "there is a target")
 	if target := purpose(a, record.ReasonTarget); math.Abs(target.IOsPerGet.Predicted-1.1) > 1e-6 {
 		t.Errorf("the target is met with %.4f I/Os per Get", target.IOsPerGet.Predicted)
 	}
@@ -79,31 +76,78 @@ func TestAdviceHolds(t *testing.T) {
 	assert.Nil(t, a.Trial)
 }
 
-// TestTrialSetsTheError: the database's Gets read twice what is predicted.
-func TestTrialSetsTheError(t *testing.T) {
-	q := question(t)
-	q.Geth = true
-	want := record.AdviceTrial{WarmupGets: 1000, Gets: 20_000, Seed: 7}
-	q.Trial = &Trial{AdviceTrial: want, IOsPerGet: func(ctx context.Context, caches []twin.Cache) (ios []interval.Estimate, err error) {
-		predictions, err := twin.Plan{Warmup: 1000, Gets: 20_000}.Predict(ctx, q.Tree, q.Keys, caches, nil)
-		for i := range predictions {
-			ios = append(ios, interval.Estimate{Mean: 2 * predictions[i].Window.IOsPerGet(), Error: 0.01, Freedom: 1e9})
-		}
-		return ios, err
-	}}
-	a, err := Advise(context.Background(), q)
-	require.NoError(t, err)
-	assert.Equal(t, want, *a.Trial, "trial %+v", a.Trial)
-	for _, c := range a.Caches {
-		if e := c.IOsPerGet.Error; e == nil || math.Abs(*e+0.5) > 1e-9 {
-			t.Errorf("%d bytes: error %v", c.Cache.Bytes, e)
-		} else {
-			assert.InEpsilon(t, math.Sqrt2*1.96*0.01/(2*c.IOsPerGet.Predicted), *c.IOsPerGet.ErrorHalf, 0.2, "the prediction has as many Gets")
-		}
-		assert.NotZero(t, c.GethCacheMiB, "%d bytes: no --cache", c.Cache.Bytes)
+// TestAnswers: what is worth it is nine tenths of what the largest cache saves, as far as --memory allows.
+func TestAnswers(t *testing.T) {
+	cache := func(bytes int64, ios float64, reasons ...string) *record.AdvisedCache {
+		return &record.AdvisedCache{Reasons: reasons, Cache: record.PredictedCache{Bytes: bytes}, IOsPerGet: record.AdvisedIOs{Predicted: ios}}
 	}
-	if purpose(a, record.ReasonPresent) != nil || purpose(a, record.ReasonMemory) != nil || purpose(a, record.ReasonDouble) != nil {
-		t.Error("caches that the question does not name")
+	const present, memory, worth, target = record.ReasonPresent, record.ReasonMemory, record.ReasonWorth, record.ReasonTarget
+	for name, c := range map[string]struct {
+		caches       []*record.AdvisedCache
+		target       float64
+		bytes        int64
+		keep, missed bool
+	}{
+		"a larger one":              {[]*record.AdvisedCache{cache(1, 1, present), cache(5, 0.1, worth)}, 0, 5, false, false},
+		"the present one is larger": {[]*record.AdvisedCache{cache(5, 0.1, worth), cache(8, 0.1, present)}, 0, 8, true, false},
+		"too little is saved":       {[]*record.AdvisedCache{cache(5, 0.014, present), cache(8, 0.010, worth)}, 0, 5, true, false},
+		"a small share is saved":    {[]*record.AdvisedCache{cache(5, 2, present), cache(8, 1.95, worth)}, 0, 5, true, false},
+		"memory is short":           {[]*record.AdvisedCache{cache(1, 1, present), cache(3, 0.5, memory), cache(5, 0.1, worth)}, 0, 3, false, true},
+		"memory is not needed":      {[]*record.AdvisedCache{cache(1, 1, present), cache(3, 0.1, worth), cache(5, 0.1, memory)}, 0, 3, false, false},
+		"a target":                  {[]*record.AdvisedCache{cache(1, 1, present), cache(3, 0.5, target)}, 0.5, 3, false, false},
+		"a target out of reach":     {[]*record.AdvisedCache{cache(1, 1, present), cache(4, 0.9, record.ReasonMost)}, 0.5, 4, false, true},
+	} {
+		a := (&Question{Target: c.target}).answer(c.caches)
+		assert.Equal(t, c.bytes, a.CacheBytes, name)
+		assert.Equal(t, c.keep, a.Keep, name)
+		assert.Equal(t, c.missed, a.Missed, name)
+		assert.Equal(t, c.caches[slices.IndexFunc(c.caches, func(x *record.AdvisedCache) bool { return x.Cache.Bytes == c.bytes })].IOsPerGet.Predicted, a.Then, name)
+	}
+}
+
+// TestWorth: without a target, the advised cache saves nine tenths of what the largest one of the machine does.
+func TestWorth(t *testing.T) {
+	q := question(t)
+	q.Target, q.Present, q.MachineSize = 0, 1<<20, 64<<20
+	a, err := Advise(t.Context(), q)
+	require.NoError(t, err)
+	now, then := purpose(a, record.ReasonPresent).IOsPerGet.Predicted, purpose(a, record.ReasonWorth)
+	largest := q.simulated(t, 64<<20)
+	assert.InEpsilon(t, now-0.9*(now-largest), then.IOsPerGet.Predicted, 0.02)
+	assert.Equal(t, then.Cache.Bytes, a.Answer.CacheBytes)
+	assert.Equal(t, now, *a.Answer.Now)
+	assert.False(t, a.Answer.Keep)
+}
+
+// simulated returns the steady I/Os per Get with a cache.
+func (q *Question) simulated(t *testing.T, bytes int64) float64 {
+	caches, err := q.simulate(t.Context(), []int64{bytes})
+	require.NoError(t, err)
+	return caches[0].IOsPerGet.Predicted
+}
+
+// TestTrusted: figures that were only computed are shown only if those beside measured ones are right.
+func TestTrusted(t *testing.T) {
+	for name, c := range map[string]struct {
+		measured float64
+		interval *[2]float64
+		kept     int
+	}{
+		"right":            {0.5, nil, 2},
+		"3% off":           {0.486, nil, 2},
+		"4% off":           {0.481, nil, 1},
+		"within chance":    {0.45, &[2]float64{0.41, 0.49}, 2},
+		"nothing measured": {0, nil, 2},
+	} {
+		ios := record.AdvisedIOs{Predicted: 0.5, MeasuredCI95: c.interval}
+		if c.measured > 0 {
+			ios.Measured = &c.measured
+		}
+		caches := trusted([]*record.AdvisedCache{{IOsPerGet: ios}, {IOsPerGet: record.AdvisedIOs{Predicted: 0.3}}})
+		assert.Len(t, caches, c.kept, name)
+		if c.measured > 0 {
+			assert.InDelta(t, 0.5/c.measured-1, *caches[0].IOsPerGet.Error, 1e-9, name)
+		}
 	}
 }
 
@@ -187,11 +231,11 @@ func TestCacheOfTheWholeTree(t *testing.T) {
 
 func TestFloor(t *testing.T) {
 	q := question(t)
-	q.Floor = 3 << 20
+	q.Client.Floor = 3 << 20
 	a, err := Advise(context.Background(), q)
 	require.NoError(t, err)
 	for _, c := range a.Caches {
-		assert.GreaterOrEqual(t, c.Cache.Bytes, q.Floor, c.Reasons)
+		assert.GreaterOrEqual(t, c.Cache.Bytes, q.Client.Floor, c.Reasons)
 	}
 	if len(a.Caches) == 0 || len(purpose(a, record.ReasonFilters).Reasons) < 2 {
 		t.Errorf("%+v", a.Caches)
@@ -200,11 +244,11 @@ func TestFloor(t *testing.T) {
 
 func TestImpossibleQuestions(t *testing.T) {
 	for want, spoil := range map[string]func(*Question){
-		"invalid target of NaN":  func(q *Question) { q.Target = math.NaN() },
-		"invalid target of 0":    func(q *Question) { q.Target = 0 },
-		"invalid target of +Inf": func(q *Question) { q.Target = math.Inf(1) },
-		"100 B has hardly any":   func(q *Question) { q.Memory = 100 },
-		"200 B has hardly any":   func(q *Question) { q.Present = 200 },
+		"invalid target of NaN":   func(q *Question) { q.Target = math.NaN() },
+		"invalid target of -1":    func(q *Question) { q.Target = -1 },
+		"invalid target of +Inf":  func(q *Question) { q.Target = math.Inf(1) },
+		"100 B leaves hardly any": func(q *Question) { q.Memory = 100 },
+		"200 B leaves hardly any": func(q *Question) { q.Present = 200 },
 	} {
 		q := question(t)
 		spoil(&q)
@@ -254,12 +298,4 @@ func TestInterpolate(t *testing.T) {
 	if c := interpolate(a, b, 0.5); c.GetsToSteady != nil {
 		t.Errorf("steady after %d", *c.GetsToSteady)
 	}
-}
-
-// TestGethFlagsOfFirstMemtable: a geth that still writes to the memtable that it began with leaves nearly all of
-// Pebble's cache to blocks.
-func TestGethFlagsOfFirstMemtable(t *testing.T) {
-	f, possible := geth.FlagsOf((&Question{FirstMemtable: true}).gethStore(93<<20), 0)
-	assert.True(t, possible)
-	assert.Equal(t, geth.Flags{Cache: 190, Database: 50}, f)
 }

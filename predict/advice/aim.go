@@ -16,8 +16,7 @@ type aim struct {
 	figure  func(misses readpath.Means) float64
 }
 
-// aims returns what caches are to reach. With Gets of the user's own, there is no tree to say what an
-// ideal cache would do, and no need for a target.
+// aims returns what caches are to reach, but for what is worth it.
 func (q *Question) aims() []aim {
 	all := []aim{
 		{record.ReasonFilters, record.PlateauReads, func(m readpath.Means) float64 { return m[readpath.Filter] + m[readpath.TopIndex] }},
@@ -29,6 +28,29 @@ func (q *Question) aims() []aim {
 		all = append(all, aim{record.ReasonTarget, q.Target, readpath.Means.Sum})
 	}
 	return all
+}
+
+// worthShare is the part of the largest possible saving that is worth a cache.
+const worthShare = 0.9
+
+// worth is the aim of a cache that is worth it, if the present or smallest cache makes now reads and the largest least.
+func worth(now, least float64) aim {
+	return aim{record.ReasonWorth, now - worthShare*max(now-least, 0), readpath.Means.Sum}
+}
+
+// worthOf is that aim among simulated caches.
+func (q *Question) worthOf(caches []*record.AdvisedCache) aim {
+	now, least := 0.0, math.Inf(1)
+	for _, c := range caches {
+		ios := c.IOsPerGet.Predicted
+		if c.Cache.Bytes <= q.most() {
+			least = min(least, ios)
+		}
+		if c.Cache.Bytes == q.Present || q.Present == 0 && c.Cache.Bytes >= q.least() {
+			now = max(now, ios)
+		}
+	}
+	return worth(now, least)
 }
 
 // least returns the bytes that the best possible cache needs to reach the aim.

@@ -21,11 +21,11 @@ func TestDescribeScenario(t *testing.T) {
 		require.NoError(t, err)
 		var q Question
 		q.DescribeScenario(s)
-		assert.Equal(t, isGeth, q.Geth, name)
+		assert.Equal(t, isGeth, q.Client.Store != nil, name)
 		assert.Equal(t, s.Subject, q.Subject, name)
 		present := int64(0)
 		if isGeth {
-			present = s.Reserved + geth.BlockBytes(geth.DefaultStore)
+			present = s.Reserved + 3<<29
 		}
 		assert.Equal(t, present, q.Present, name)
 	}
@@ -34,6 +34,5 @@ func TestDescribeScenario(t *testing.T) {
 // TestRecordsMeanGethsDefaults: what a record leaves out is what geth does by default. Where geth changes, records that are
 // there keep their meaning, and new ones must say the value.
 func TestRecordsMeanGethsDefaults(t *testing.T) {
-	assert.EqualValues(t, geth.LeastStoreMiB, record.GethLeastMiB)
 	assert.EqualValues(t, geth.DatabasePercent, record.DefaultGethDatabase)
 }

@@ -1,21 +1,23 @@
-// Package advice answers an operator's questions about a database: what its present cache gives,
-// which cache to choose and which --cache of geth gives it (geth.go), what other filters and block sizes would change, and what is wasted.
+// Package advice answers an operator's questions about a database: which cache to set, and by which --cache of geth,
+// what the present one costs, what other filters and block sizes would change, and what is wasted.
 //
-// Every figure is a prediction (package twin) of the steady state for Gets of equally popular
-// existing keys. If there is a database, some of its own Gets are replayed and compared with
-// the prediction of the same Gets; the difference is the stated error.
+// Figures are computed for caches of many sizes: for a small database, or Gets that are not of equally popular keys, by
+// making the Gets once and sending their accesses through simulated caches (package replay); for a large one of Pebble from its
+// shape (package twin). The present and the advised cache are then measured with the library's own (measured.go), and
+// what was measured leads.
 package advice
 
 import (
-	"context"
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/dustin/go-humanize"
 
+	"getio/client/geth"
 	"getio/engine/lsm"
-	"getio/numbers/interval"
+	"getio/measure/database"
 	"getio/predict/twin"
 	"getio/record"
 )
@@ -27,52 +29,48 @@ type Question struct {
 	// Shards returns how many shards the library gives a cache.
 	Shards func(cacheBytes int64) int
 
-	Floor   int64   // bytes of the smallest useful cache
-	Present int64   // bytes of the present cache; 0 if not known
-	Memory  int64   // bytes available for a cache; 0 if not limited
-	Target  float64 // intended I/Os per Get; 0 for none, with Gets of one's own
-	// Geth adds the flags to start geth with, on a machine of GethMemory bytes; 0 if not known.
-	Geth       bool
-	GethMemory int64
-	// FirstMemtable: the client that has the database open has not filled the memtable that it began
-	// with.
-	FirstMemtable bool
-	// Trial, if not nil, is a run of the database's own Gets.
-	Trial *Trial
+	// Client is what is known of the program that reads the database: the smallest cache, the flags.
+	Client      *database.Client
+	Running     *geth.Flags // of the client that runs; nil if not known
+	Present     int64       // bytes of the present cache; 0 if not known
+	Memory      int64       // bytes available for a cache; 0 if not limited
+	Target      float64     // intended I/Os per Get; 0 for what is worth it
+	MachineSize int64       // bytes of memory of the client's machine; 0 if not known
 	// Progress, if not nil, is called with the simulated Gets, of at most most.
 	Progress func(done, most int64)
 
-	fromShape bool // of a database
-}
-
-// Trial is a run of a database's own Gets, starting with an empty cache.
-type Trial struct {
-	record.AdviceTrial
-	// IOsPerGet makes the Gets and returns the misses per counted Get with each cache.
-	IOsPerGet func(ctx context.Context, caches []twin.Cache) ([]interval.Estimate, error)
+	interpolates bool // between simulated caches
 }
 
 // Check returns an error for a question that cannot be answered.
 func (q *Question) Check() error {
-	if !(q.Target >= 0) || math.IsInf(q.Target, 1) || q.Target == 0 && q.Tree != nil {
+	if !(q.Target >= 0) || math.IsInf(q.Target, 1) {
 		return fmt.Errorf("invalid target of %v I/Os per Get: choose one above 0 such as 1.1", q.Target)
 	}
 	for _, bytes := range []int64{q.Present, q.Memory} {
-		if bytes != 0 && bytes < max(q.Floor, q.Reserved+1) {
-			return fmt.Errorf("a cache of %s has hardly any room for blocks beside the %s of a memtable: choose at least %s",
-				humanize.IBytes(uint64(bytes)), humanize.IBytes(uint64(q.Reserved)), humanize.IBytes(uint64(max(q.Floor, q.Reserved+1))))
+		if bytes != 0 && bytes < max(q.Client.Floor, q.Reserved+1) {
+			return fmt.Errorf("a cache of %s leaves hardly anything for blocks beside the %s of a memtable: choose at least %s",
+				humanize.IBytes(uint64(bytes)), humanize.IBytes(uint64(q.Reserved)), humanize.IBytes(uint64(max(q.Client.Floor, q.Reserved+1))))
 		}
 	}
 	return nil
 }
 
 // focus returns the cache for which changes are computed: that of Memory, else Present.
-func (q *Question) focus() int64 {
-	if q.Memory > 0 {
-		return q.Memory
+func (q *Question) focus() int64 { return cmp.Or(q.Memory, q.Present) }
+
+// most returns the largest cache that can be had: that of Memory, or what the client takes on its machine, or all of its
+// memory; no more than the tables fill.
+func (q *Question) most() int64 {
+	all := max(q.Shape.Total().Bytes+q.Reserved, 2*q.least())
+	if most := cmp.Or(q.Memory, q.Client.Most(q.MachineSize), q.MachineSize); most > 0 {
+		return max(min(all, most), q.Present, q.least())
 	}
-	return q.Present
+	return all
 }
+
+// least returns the smallest cache to advise.
+func (q *Question) least() int64 { return max(q.Client.Floor, q.Client.Least(), q.Reserved+1) }
 
 // asked is the size of a cache that the question names, and the reason to show it.
 type asked struct {
@@ -81,16 +79,14 @@ type asked struct {
 }
 
 func (q *Question) asked() []asked {
-	all := []asked{
-		{q.Present, record.ReasonPresent}, {q.Memory, record.ReasonMemory}, {2 * q.focus(), record.ReasonDouble}, {q.nextGiB(), record.ReasonNextGiB},
+	all := []asked{{q.Present, record.ReasonPresent}, {q.Memory, record.ReasonMemory}}
+	if q.Present > 0 {
+		all = append(all, asked{q.Client.Times(q.Present, 0.5), record.ReasonHalf}, asked{q.Client.Times(q.Present, 2), record.ReasonDouble})
 	}
-	return slices.DeleteFunc(all, func(a asked) bool { return a.bytes == 0 })
-}
-
-// nextGiB returns a GiB more than the focus, if the tree has use for it; else 0.
-func (q *Question) nextGiB() int64 {
-	if next := q.focus() + 1<<30; q.focus() > 0 && next < q.Shape.Total().Bytes {
-		return next
+	if q.Memory == 0 && q.Client.Store != nil {
+		all = append(all, asked{q.most(), record.ReasonMost})
 	}
-	return 0
+	return slices.DeleteFunc(all, func(a asked) bool {
+		return a.bytes < q.least() && a.bytes != q.Present && a.bytes != q.Memory || a.bytes == 0
+	})
 }

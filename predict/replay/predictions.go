@@ -172,7 +172,7 @@ func (r *Run) Predict(ctx context.Context, d *database.Database, keys workload.K
 			Shape: shape.WithoutTables(),
 			Cache: record.PredictedCache{
 				Bytes: cache.Bytes, ReservedBytes: cache.Reserved, Phase: shape.Phase(cache.Bytes),
-				Policy: library.Policy(), Shards: cache.Shards, SampledShards: cache.Shards,
+				Policy: library.Policy(), Shards: cache.Shards, SampledShards: cache.Shards, GethCacheMiB: d.GethCacheMiB(cache.Bytes, cache.Reserved),
 			},
 			Workload:   r.Workload(keys, found),
 			Components: figures[i].Components(), PageBytesPerGet: &figures[i].PageBytes, Memory: cache.Memory,
