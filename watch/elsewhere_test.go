@@ -50,7 +50,7 @@ func TestElsewhere(t *testing.T) {
 	for database, c := range map[string]probetest.Config{filepath.Join(inside, "db"): mounted, filepath.Join(root, "db"): rooted} {
 		p := probetest.Start(t, "", c)
 		p.Go(t)
-		r, err := Record(t.Context(), p.PID, Run{For: 3 * time.Second})
+		r, err := Record(t.Context(), p.PID, Run{For: 3 * time.Second}, Advisable{})
 		require.NoError(t, err)
 		requireOf(t, database, r.Dir)
 		assert.Positive(t, r.IOsPerGet)

@@ -57,6 +57,19 @@ func named(name string) (pids []int, err error) {
 	return pids, err
 }
 
+// Arguments returns the command line of a process; nil if it cannot be seen.
+func Arguments(pid int) []string {
+	p, err := procfs.NewProc(pid)
+	if err != nil {
+		return nil
+	}
+	args, err := p.CmdLine()
+	if err != nil {
+		return nil
+	}
+	return args
+}
+
 type process struct {
 	pid    int
 	handle int // of the process itself: its number may be another's later

@@ -32,7 +32,13 @@ func Running(name string) (pid int, err error) {
 	return pid, err
 }
 
-// Recorded is what a process asked its largest Pebble database for, and what that cost.
+// Advisable says which database of a process is recorded for advice.
+type Advisable struct {
+	Database string // as in [Recording]
+	Cached   bool   // the size of its cache is known, which a database of LevelDB does not say
+}
+
+// Recorded is what a process asked a database for, and what that cost.
 type Recorded struct {
 	Trace *trace.File
 	Dir   string // of the database, as found from here
@@ -45,9 +51,8 @@ type Recorded struct {
 // temporary begins the names of directories for traces.
 const temporary = "getio-watch-"
 
-// Record watches a process and records the Gets of its largest Pebble database in a temporary file, which
-// Close removes.
-func Record(ctx context.Context, pid int, r Run) (_ *Recorded, err error) {
+// Record watches a process and records the Gets of a database in a temporary file, which Close removes.
+func Record(ctx context.Context, pid int, r Run, of Advisable) (_ *Recorded, err error) {
 	if _, err := tempdir.RemoveAbandoned(os.TempDir(), temporary); err != nil {
 		return nil, err
 	}
@@ -61,13 +66,13 @@ func Record(ctx context.Context, pid int, r Run) (_ *Recorded, err error) {
 		}
 	}()
 	path := filepath.Join(temp.Path, "trace")
-	w, err := Open(ctx, pid, Options{Record: &Recording{Path: path, Keys: trace.Whole, Sample: 1}})
+	w, err := Open(ctx, pid, Options{Record: &Recording{Path: path, Keys: trace.Whole, Sample: 1, Database: of.Database}})
 	if err != nil {
 		return nil, err
 	}
 	defer w.Close()
 	d := w.recorder.database
-	if err := d.advisable(); err != nil {
+	if err := d.advisable(of.Cached); err != nil {
 		return nil, err
 	}
 	// The Gets will be made on a copy: whether there can be one is known now.
@@ -101,9 +106,9 @@ func Record(ctx context.Context, pid int, r Run) (_ *Recorded, err error) {
 }
 
 // advisable returns an error if nothing can be advised on a database, however long it is watched.
-func (d *database) advisable() error {
-	if family := d.likely[0].family; family != "Pebble" {
-		return fmt.Errorf("%s is a database of %s, which says nothing of its cache: record its Gets with 'getio watch --record', and advise on them with --trace", d.path, family)
+func (d *database) advisable(cached bool) error {
+	if family := d.likely[0].family; family != "Pebble" && !cached {
+		return fmt.Errorf("%s is a database of %s, which does not say how large its cache is: give the size with --cache", d.path, family)
 	}
 	if d.tables.none() {
 		return fmt.Errorf("%s has no tables yet and serves all Gets from memory: try again when it has written some", d.path)

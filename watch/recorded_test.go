@@ -20,12 +20,29 @@ func TestRecord(t *testing.T) {
 	c := probetest.Config{Library: "pebblev2", Dirs: directories(t, 1), Keys: 20_000, Workers: 1, Endless: true, Rate: 5000, Cache: 256 << 10}
 	p := probetest.Start(t, "", c)
 	p.Go(t)
-	r, err := Record(t.Context(), p.PID, Run{For: 3 * time.Second})
+	r, err := Record(t.Context(), p.PID, Run{For: 3 * time.Second}, Advisable{})
 	require.NoError(t, err)
 	assert.Equal(t, c.Dirs[0], r.Dir)
 	assert.Positive(t, r.IOsPerGet)
 	assert.Positive(t, r.Trace.Warmup)
 	assert.Greater(t, r.Trace.Operations, r.Trace.Warmup)
+	require.NoError(t, r.Close())
+	requireNothingLeft(t)
+}
+
+// TestRecordLevelDB: a database of LevelDB is recorded if its cache is known.
+func TestRecordLevelDB(t *testing.T) {
+	probetest.RequireRights(t)
+	t.Setenv("TMPDIR", t.TempDir())
+	c := probetest.Config{Library: "goleveldb", Dirs: directories(t, 1), Keys: 20_000, Workers: 1, Endless: true, Rate: 5000, Cache: 256 << 10}
+	p := probetest.Start(t, "", c)
+	p.Go(t)
+	_, err := Record(t.Context(), p.PID, Run{For: time.Second}, Advisable{Database: "/elsewhere", Cached: true})
+	assert.ErrorContains(t, err, "the process has no database open in /elsewhere")
+	r, err := Record(t.Context(), p.PID, Run{For: 3 * time.Second}, Advisable{Database: c.Dirs[0], Cached: true})
+	require.NoError(t, err)
+	assert.Equal(t, c.Dirs[0], r.Dir)
+	assert.Positive(t, r.IOsPerGet)
 	require.NoError(t, r.Close())
 	requireNothingLeft(t)
 }
@@ -43,13 +60,13 @@ func TestRecordOfNothing(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	c := probetest.Config{Library: "pebblev2", Dirs: directories(t, 1), Keys: 20_000, Workers: 1, Endless: true, Cache: 256 << 10}
 	p := probetest.Start(t, "", c)
-	_, err := Record(t.Context(), p.PID, Run{For: 200 * time.Millisecond})
+	_, err := Record(t.Context(), p.PID, Run{For: 200 * time.Millisecond}, Advisable{})
 	assert.ErrorContains(t, err, "too few Gets to advise on")
 	other := probetest.Start(t, "", probetest.Config{Library: "goleveldb", Dirs: directories(t, 1), Keys: 1000, Workers: 1, Endless: true, Cache: 256 << 10})
-	_, err = Record(t.Context(), other.PID, Run{For: time.Hour})
-	assert.ErrorContains(t, err, "is a database of goleveldb, which says nothing of its cache: record its Gets")
+	_, err = Record(t.Context(), other.PID, Run{For: time.Hour}, Advisable{})
+	assert.ErrorContains(t, err, "is a database of goleveldb, which does not say how large its cache is: give the size with --cache")
 	young := probetest.Start(t, "", probetest.Config{Library: "pebblev2", Dirs: directories(t, 1), Keys: 10, Workers: 1, Endless: true, Cache: 256 << 10})
-	_, err = Record(t.Context(), young.PID, Run{For: time.Hour})
+	_, err = Record(t.Context(), young.PID, Run{For: time.Hour}, Advisable{})
 	assert.ErrorContains(t, err, "has no tables yet and serves all Gets from memory: try again")
 	top := t.TempDir()
 	m := &dataset.Manifest{
@@ -58,9 +75,9 @@ func TestRecordOfNothing(t *testing.T) {
 	}
 	require.NoError(t, m.Write(top))
 	own := probetest.Start(t, "", probetest.Config{Library: "pebblev2", Dirs: []string{m.DBDir(top)}, Keys: 20_000, Workers: 1, Endless: true, Cache: 256 << 10})
-	_, err = Record(t.Context(), own.PID, Run{For: time.Hour})
+	_, err = Record(t.Context(), own.PID, Run{For: time.Hour}, Advisable{})
 	assert.EqualError(t, err, top+" is a dataset of getio, which only getio opens: wait until the process ends, and advise on "+top)
-	_, err = Record(t.Context(), 1<<22, Run{For: time.Second})
+	_, err = Record(t.Context(), 1<<22, Run{For: time.Second}, Advisable{})
 	assert.ErrorContains(t, err, "there is no process")
 	requireNothingLeft(t)
 }

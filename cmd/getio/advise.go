@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"getio/client/geth"
 	"getio/cmd/flagvalue"
 	"getio/cmd/progress"
 	"getio/cmd/usage"
@@ -35,6 +36,7 @@ type adviseFlags struct {
 	gets     int64
 	ram      int64
 	watched  watch.Run // of a process
+	database string    // that it has open
 	json     bool
 }
 
@@ -87,6 +89,7 @@ If you have no database, describe one with --dataset, --shape or --keys.`,
 	flagvalue.Cache(f, &a.cache, "cache", "current size of the block cache, or geth's --cache, such as 4096 (default: from Pebble's options, or the --cache of the process; geth's default with --dataset mainnet)")
 	flagvalue.Count(f, &a.gets, "gets", "", 0, maxRecorded, "number of Gets to compute with, half of them to fill caches, and to measure (default: 300k to compute with). 0 measures nothing, and computes from the shape of a Pebble database")
 	flagvalue.Duration(f, &a.watched.For, "for", 31*24*time.Hour, "how long to watch a process (default 10m)")
+	flagvalue.Dir(f, &a.database, "database", "", "directory of the database of the process (default: the largest Pebble database; without one, the largest goleveldb database)")
 	flagvalue.Size(f, &a.ram, "ram", "", "memory of geth's machine or control group (default: this one's)")
 	settingFlags(f, a.keys.Settings())
 	f.BoolVar(&a.json, "json", false, "print a record instead of text")
@@ -116,7 +119,7 @@ func (a *adviseFlags) run(c *cobra.Command, args []string) error {
 	case pid != 0:
 		return a.ofProcess(c, pid, q)
 	}
-	if err := usage.RefuseFlags(c, "belongs to a process: leave it out", "for"); err != nil {
+	if err := usage.RefuseFlags(c, "belongs to a process: leave it out", "for", "database"); err != nil {
 		return err
 	}
 	return a.ofDatabase(c, args[0], q, advice.Own{Keys: a.keys, Run: replay.Run{Trace: trace}})
@@ -132,7 +135,11 @@ func (a *adviseFlags) ofProcess(c *cobra.Command, pid int, q advice.Question) er
 	a.watched.Show = func(r *record.Watch) {
 		m.Show("watch", uint64(r.Seconds), uint64(a.watched.For.Seconds()), "s", report.WatchLine(r))
 	}
-	watched, err := watch.Record(c.Context(), pid, a.watched)
+	flags, given := geth.FlagsIn(watch.Arguments(pid))
+	if given {
+		q.Running = &flags
+	}
+	watched, err := watch.Record(c.Context(), pid, a.watched, watch.Advisable{Database: a.database, Cached: given || a.cache != nil})
 	if err != nil {
 		return err
 	}
@@ -148,7 +155,7 @@ var otherGets = append(workload.Excluding(new(workload.Keys).Settings(), "trace"
 
 // ofScenario advises on a tree that is not there.
 func (a *adviseFlags) ofScenario(c *cobra.Command, q advice.Question) error {
-	if err := usage.RefuseFlags(c, "belongs to a process: leave it out", "for"); err != nil {
+	if err := usage.RefuseFlags(c, "belongs to a process: leave it out", "for", "database"); err != nil {
 		return err
 	}
 	if err := usage.RefuseFlags(c, "belongs to a database: leave it out", otherGets...); err != nil {
