@@ -83,8 +83,10 @@ type AdvisedCache struct {
 	GetsToSteady *int64   `json:"gets_to_steady,omitempty"`
 	BytesPerGet  *float64 `json:"bytes_per_get,omitempty"` // as in a prediction, steady
 	// PageBytesPerGet are as in a prediction, steady; measured where the I/Os per Get are.
-	PageBytesPerGet *float64                      `json:"page_bytes_per_get,omitempty"`
-	Components      map[string]PredictedComponent `json:"components"` // steady
+	PageBytesPerGet *float64 `json:"page_bytes_per_get,omitempty"`
+	// Memory is what devices read if the rest of the machine's memory is page cache; computed, absent if that is not known.
+	Memory     *PredictedMemory              `json:"memory,omitempty"`
+	Components map[string]PredictedComponent `json:"components"` // steady
 }
 
 // DefaultGethDatabase is the --cache.database, in per cent, where records leave it out, whatever another version of geth

@@ -75,6 +75,34 @@ func (t *adviceText) OtherCache() bool {
 	return math.Abs(t.Present.IOsPerGet.Predicted-live) > max(liveError*live, liveDifference)
 }
 
+// Advised returns the cache of the answer; nil if it is not known what devices read with it.
+func (t *adviceText) Advised() *record.AdvisedCache {
+	return firstOf(t.Caches, func(c *record.AdvisedCache) bool {
+		return t.Answer != nil && c.Cache.Bytes == t.Answer.CacheBytes && c.Memory != nil
+	})
+}
+
+// A cache with which devices read less is named if it saves more than the share fewerShare, and fewerReads per Get.
+const (
+	fewerShare = 0.03
+	fewerReads = 0.005
+)
+
+// Fewest returns the cache with which devices read least; nil if that is notably no less than with the advised one.
+func (t *adviceText) Fewest() (fewest *record.AdvisedCache) {
+	advised := t.Advised()
+	if advised == nil {
+		return nil
+	}
+	least := advised.Memory.DeviceReadsPerGet - max(fewerShare*advised.Memory.DeviceReadsPerGet, fewerReads)
+	for _, c := range t.Caches {
+		if c.Memory != nil && c.Memory.DeviceReadsPerGet < least {
+			fewest, least = c, c.Memory.DeviceReadsPerGet
+		}
+	}
+	return fewest
+}
+
 // Wasted returns what is wasted in one way, or nil.
 func (t *adviceText) Wasted(what string) *record.Waste {
 	return firstOf(t.Waste, func(w *record.Waste) bool { return w.What == what })
@@ -113,7 +141,10 @@ func adviceTable(p *printer, t *adviceText) {
 		col("I/Os\n/Get", func(c *record.AdvisedCache) string { return decimals(c.IOsPerGet.Known()) }),
 		col("±", adviceHalf).ifKnown(),
 		col("how", func(c *record.AdvisedCache) string { return howKnown(t.Advice, c) }).left(),
-		col("device\nbytes\n/Get", func(c *record.AdvisedCache) string { return figure(c.PageBytesPerGet, units.MeanSize) }).ifKnown(),
+		col("device\nbytes\n/Get", func(c *record.AdvisedCache) string { return figure(c.PageBytesPerGet, units.MeanSize) }).ifKnown().spareAs(2),
+		col("device\nreads\n/Get", func(c *record.AdvisedCache) string {
+			return figure(c.Memory, func(m record.PredictedMemory) string { return decimals(m.DeviceReadsPerGet) })
+		}).ifKnown(),
 		col("Gets to\nsteady", getsToSteady).when(!t.OwnGets).spareAs(1),
 		col("what for", func(c *record.AdvisedCache) string { return purposes(t.Advice, c) }).asProse()))
 }

@@ -24,6 +24,9 @@ func Advise(ctx context.Context, q Question) (*record.Advice, error) {
 		return nil, err
 	}
 	a := q.advice(caches, record.Simulated{Kind: "uniform", HitFraction: 1, Seed: q.Keys.Seed})
+	if err := q.deviceReads(ctx, a.Caches); err != nil {
+		return nil, err
+	}
 	return a, q.changesAndWaste(best, a)
 }
 

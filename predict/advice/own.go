@@ -38,9 +38,17 @@ func AdviseOwn(ctx context.Context, q Question, d *database.Database, own *Own) 
 	if err != nil {
 		return nil, err
 	}
+	read, err := twin.LibraryOf(q.Library, d.Config.Effective())
+	if err != nil {
+		return nil, err
+	}
 	var caches []replay.Cache
 	for _, bytes := range q.scale() {
-		caches = append(caches, replay.Cache{Bytes: bytes, Reserved: q.Reserved, Shards: q.Shards(bytes)})
+		c := replay.Cache{Bytes: bytes, Reserved: q.Reserved, Shards: q.Shards(bytes)}
+		if own.Run.Trace == nil || own.Run.Trace.Sampled() <= 1 { // a sample lacks neighbours
+			c.Memory = q.divide(&read, bytes)
+		}
+		caches = append(caches, c)
 	}
 	figures, found, err := own.Run.PerGet(ctx, d, own.Keys, library, caches)
 	if err != nil {
@@ -48,11 +56,15 @@ func AdviseOwn(ctx context.Context, q Question, d *database.Database, own *Own) 
 	}
 	var all []*record.AdvisedCache
 	for i, c := range caches {
-		all = append(all, &record.AdvisedCache{
+		advised := &record.AdvisedCache{
 			Cache:     record.PredictedCache{Bytes: c.Bytes, ReservedBytes: c.Reserved, Policy: library.Policy(), Shards: c.Shards, SampledShards: c.Shards},
 			IOsPerGet: record.AdvisedIOs{Predicted: figures[i].IOs(), SamplingError: figures[i].Error}, Components: figures[i].Components(),
 			PageBytesPerGet: &figures[i].PageBytes,
-		})
+		}
+		if divided := figures[i].Divided(c.Memory); divided != nil {
+			advised.Memory = &divided[0]
+		}
+		all = append(all, advised)
 	}
 	a := q.advice(all, own.Run.Workload(own.Keys, found))
 	if q.Tree != nil {

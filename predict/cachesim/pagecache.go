@@ -36,7 +36,7 @@ func (s Sample) Has(file uint64, page int64) bool {
 
 // SampleOf returns a sample of a page cache of so many bytes that takes little memory.
 func SampleOf(bytes int64) Sample {
-	const mostExact = 2 << 30
+	const mostExact = 1 << 30
 	s := Sample(1)
 	for bytes/int64(s) > mostExact {
 		s *= 2

@@ -27,6 +27,16 @@ type DevicePerGet struct {
 	CI95         *[2]float64 // of the reads, as in PerGet
 }
 
+// Divided returns what devices read with each division of a memory.
+func (p *PerGet) Divided(memory []record.PredictedMemory) (list []record.PredictedMemory) {
+	for i, m := range memory {
+		d := p.Device[i]
+		m.DeviceReadsPerGet, m.DeviceBytesPerGet, m.CI95 = d.Reads, d.Bytes, d.CI95
+		list = append(list, m)
+	}
+	return list
+}
+
 // IOs returns the reads of all components.
 func (p *PerGet) IOs() (sum float64) {
 	for _, c := range predictedComponents {

@@ -175,11 +175,7 @@ func (r *Run) Predict(ctx context.Context, d *database.Database, keys workload.K
 				Policy: library.Policy(), Shards: cache.Shards, SampledShards: cache.Shards, GethCacheMiB: d.GethCacheMiB(cache.Bytes, cache.Reserved),
 			},
 			Workload:   r.Workload(keys, found),
-			Components: figures[i].Components(), PageBytesPerGet: &figures[i].PageBytes, Memory: cache.Memory,
-		}
-		for k, d := range figures[i].Device {
-			m := &p.Memory[k]
-			m.DeviceReadsPerGet, m.DeviceBytesPerGet, m.CI95 = d.Reads, d.Bytes, d.CI95
+			Components: figures[i].Components(), PageBytesPerGet: &figures[i].PageBytes, Memory: figures[i].Divided(cache.Memory),
 		}
 		ios := figures[i].IOs()
 		p.IOsPerGet.Window, p.IOsPerGet.CI95, p.IOsPerGet.Error = &ios, figures[i].CI95, figures[i].Error

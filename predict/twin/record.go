@@ -51,17 +51,23 @@ func (s *Subject) Record(p *Prediction, plan Plan) *record.Prediction {
 	}
 	causes := p.Causes
 	r.ReadsByCause = &causes
-	for i, d := range p.Window.Device {
-		m, gets := p.Memory[i], float64(p.Window.Gets)
-		m.CI95 = p.deviceInterval(i)
-		m.DeviceReadsPerGet, m.DeviceBytesPerGet = d.Reads/gets, d.Pages*readpath.PageBytes/gets
-		r.Memory = append(r.Memory, m)
-	}
+	r.Memory = p.Divided()
 	r.Components, r.BytesPerGet = s.perGet(&p.Window)
 	if r.PageBytesPerGet = pageBytes(window, r.BytesPerGet); r.PageBytesPerGet != nil {
 		r.FirstPageBytesPerGet = new(float64(p.FirstPages*readpath.PageBytes) / float64(p.Window.Gets))
 	}
 	return r
+}
+
+// Divided returns what devices read in the window with each page cache.
+func (p *Prediction) Divided() (list []record.PredictedMemory) {
+	for i, d := range p.Window.Device {
+		m, gets := p.Memory[i], float64(p.Window.Gets)
+		m.CI95 = p.deviceInterval(i)
+		m.DeviceReadsPerGet, m.DeviceBytesPerGet = d.Reads/gets, d.Pages*readpath.PageBytes/gets
+		list = append(list, m)
+	}
+	return list
 }
 
 // Advised returns a cache for advice, with its steady state.
