@@ -88,13 +88,24 @@ const (
 	fewerReads = 0.005
 )
 
+// notablyFewer returns the device reads from which on a cache makes notably fewer than so many.
+func notablyFewer(reads float64) float64 { return reads - max(fewerShare*reads, fewerReads) }
+
+// SavesNoDeviceReads reports whether the cache of the answer makes fewer reads of files than the present one, and notably no
+// fewer of devices.
+func (t *adviceText) SavesNoDeviceReads() bool {
+	to := t.Advised()
+	return to != nil && !t.Answer.Keep && t.Present != nil && t.Present.Memory != nil &&
+		to.Memory.DeviceReadsPerGet > notablyFewer(t.Present.Memory.DeviceReadsPerGet)
+}
+
 // Fewest returns the cache with which devices read least; nil if that is notably no less than with the advised one.
 func (t *adviceText) Fewest() (fewest *record.AdvisedCache) {
 	advised := t.Advised()
 	if advised == nil {
 		return nil
 	}
-	least := advised.Memory.DeviceReadsPerGet - max(fewerShare*advised.Memory.DeviceReadsPerGet, fewerReads)
+	least := notablyFewer(advised.Memory.DeviceReadsPerGet)
 	for _, c := range t.Caches {
 		if c.Memory != nil && c.Memory.DeviceReadsPerGet < least {
 			fewest, least = c, c.Memory.DeviceReadsPerGet

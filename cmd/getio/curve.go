@@ -12,7 +12,6 @@ import (
 	"getio/measure"
 	"getio/measure/database"
 	"getio/numbers/units"
-	"getio/predict/advice"
 	"getio/predict/memory"
 	"getio/predict/replay"
 	"getio/predict/twin"
@@ -93,7 +92,7 @@ func (f *curveFlags) curve(c *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	sizes, err := advice.SweepBytes(d, f.cache, machine.FitsCache)
+	sizes, err := d.SweepBytes(f.cache, machine.FitsCache)
 	if err != nil {
 		return err
 	}

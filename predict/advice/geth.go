@@ -2,7 +2,6 @@ package advice
 
 import (
 	"getio/client/geth"
-	"getio/engine/lsm"
 	"getio/measure/database"
 	"getio/predict/scenario"
 	"getio/record"
@@ -28,9 +27,4 @@ func (q *Question) gethMachine() *record.GethMachine {
 	return &record.GethMachine{
 		Version: geth.Version, MemoryBytes: q.MachineSize, MostCacheMiB: geth.MostCacheMiB(q.MachineSize), MemtableShare: q.Client.Store.Share,
 	}
-}
-
-// SweepBytes returns the cache sizes of a sweep of a database: those given, or the default ones.
-func SweepBytes(d *database.Database, sizes []lsm.CacheSize, fits func(bytes int64) error) ([]int64, error) {
-	return d.SweepBytes(sizes, fits)
 }
