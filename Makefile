@@ -167,7 +167,7 @@ faults_of_commands = TestAbandoned|TestLibraryThatAborts|TestCallFaults|TestCell
 
 # Tests that compare figures with what shares no code with them, or with long runs: two minutes of processor, and as much
 # for the patched libraries.
-truths = TestGrowAndMeasure|TestPopularKeysMatchMeasurements|TestPublishedReads|TestPredictedCliff|TestKeysAreDrawnUniformly|TestDeviceReads|TestPageCache$$|TestPagesAreWhatTheDiskReads|TestSimulationMatchesLibrary
+truths = TestGrowAndMeasure|TestPopularKeysMatchMeasurements|TestPublishedReads|TestPredictedCliff|TestKeysAreDrawnUniformly|TestDeviceReads$$|TestPageCache$$|TestPagesAreWhatTheDiskReads|TestSimulationMatchesLibrary
 
 test-truth: rocksdb
 	@$(test_environment) && $(GO) test $(tags) $(quick) ./engine/groundtruth && \

@@ -105,7 +105,7 @@ func (r Registry) below(dir string) (databases []string) {
 		for _, parent := range level {
 			for _, at := range directoriesIn(parent, until) {
 				if time.Now().After(until) {
-					break
+					return named(databases)
 				}
 				if _, _, err := r.recognise(at); err == nil {
 					databases = append(databases, at)
@@ -116,6 +116,11 @@ func (r Registry) below(dir string) (databases []string) {
 		}
 		level = next
 	}
+	return named(databases)
+}
+
+// named returns the databases that an error names, in order.
+func named(databases []string) []string {
 	slices.Sort(databases)
 	if more := len(databases) - mostNamed; more > 0 {
 		databases = append(databases[:mostNamed], fmt.Sprintf("or %d more", more))
@@ -125,6 +130,9 @@ func (r Registry) below(dir string) (databases []string) {
 
 // directoriesIn lists the directories in a directory, as far as it is read before a time.
 func directoriesIn(parent string, until time.Time) (list []string) {
+	if time.Now().After(until) {
+		return nil
+	}
 	d, err := os.Open(parent)
 	if err != nil {
 		return nil

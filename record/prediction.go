@@ -49,7 +49,7 @@ type Prediction struct {
 }
 
 // PredictedMemory is what devices read if block cache and page cache share a machine's memory. The page cache is simulated as
-// Linux has it without CONFIG_LRU_GEN; it begins full of pages of the tables, taken at random.
+// Linux has it without lru_gen and swap; it begins full of pages of the tables, taken at random.
 type PredictedMemory struct {
 	Bytes             int64       `json:"bytes"`                   // of the machine
 	OtherBytes        int64       `json:"other_bytes,omitempty"`   // of these, for other things than caches (--other-memory)

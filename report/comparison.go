@@ -10,6 +10,7 @@ import (
 
 	"getio/numbers/units"
 	"getio/record"
+	"getio/record/judge"
 	"getio/report/study"
 )
 
@@ -180,9 +181,15 @@ func ComparisonFindings(lines []*record.Comparison) (sentences []string) {
 	return sentences
 }
 
-// tellsDifference reports whether the interval of the difference has only one sign.
+// tellsDifference reports whether the interval of the difference has only one sign, with the confidence of a verdict.
 func tellsDifference(l *record.Comparison) bool {
-	return l.Ratio != nil && l.Ratio.Excludes(1) || l.Ratio == nil && l.Difference.Excludes(0)
+	difference, ratio := l.Difference, l.Ratio
+	if l.Confidence > 0 {
+		var d record.Estimate
+		d, ratio = judge.Difference(l, l.Confidence)
+		difference = &d
+	}
+	return ratio != nil && ratio.Excludes(1) || ratio == nil && difference.Excludes(0)
 }
 
 // differenceInWords says how many fewer or more I/Os per Get the side makes, with the bounds of the interval.

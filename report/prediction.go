@@ -93,9 +93,8 @@ func memoryAnswers(p *printer, sorted []*record.Prediction) {
 // division is a block cache with a machine's memory.
 type division struct {
 	*record.Prediction
-	Memory  *record.PredictedMemory
-	Others  bool // there were other caches to choose from
-	Notable float64
+	Memory *record.PredictedMemory
+	Others bool // there were other caches to choose from
 }
 
 // notableReads is the share of a machine's device reads from which on fewer are worth a larger block cache.
@@ -107,7 +106,7 @@ func bestDivision(sorted []*record.Prediction, bytes int64) division {
 	least := math.Inf(1)
 	for _, r := range sorted {
 		if m := memoryFor(r, bytes); m != nil {
-			all = append(all, division{Prediction: r, Memory: m, Notable: notableReads})
+			all = append(all, division{Prediction: r, Memory: m})
 			least = min(least, m.DeviceReadsPerGet)
 		}
 	}

@@ -148,7 +148,7 @@ func textFuncs() template.FuncMap {
 		// records
 		"cacheSize": cacheSize, "fractionOfDB": fractionOfDB, "failedNames": failedNames, "belowPoint": belowPoint,
 		"machine": machine, "lost": lost, "othersRead": othersRead, "tableFormats": tableFormats, "overwritten": overwritten, "popularKeys": popularKeys, "componentName": componentName,
-		"iosPerGet": iosPerGet, "meanCell": meanCell, "halfWidth": halfWidth, "driftCell": driftCell,
+		"iosPerGet": iosPerGet, "halfOf": func(ci *[2]float64) string { return decimals(half(*ci)) }, "meanCell": meanCell, "halfWidth": halfWidth, "driftCell": driftCell,
 		"sizes": sizes, "bySize": study.BySize, "reachedWords": reachedWords, "warmupOf": warmupOf,
 		"cacheContents": cacheContents, "gateFell": gateFell, "gateValue": gateValue, "gateChange": gateChange,
 		"sideLabel": sideLabel, "driftingSide": driftingSide,

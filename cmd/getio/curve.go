@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -15,6 +17,7 @@ import (
 	"getio/predict/memory"
 	"getio/predict/replay"
 	"getio/predict/twin"
+	"getio/record"
 	"getio/report"
 	"getio/system/machine"
 	"getio/workload"
@@ -58,6 +61,26 @@ Gets; with a sampled trace, the standard error of the sample. For RocksDB, the f
 	settingFlags(flags, f.keys.Settings())
 	choiceFlags(c, &f.choice)
 	return c
+}
+
+// mostTurnover bounds the Gets made so that page caches are not as they began.
+const mostTurnover = 2_000_000
+
+// divide divides the memory of machines between caches and page caches. Unless --warmup is given, the warm-up lasts until page
+// caches have turned over.
+func (f *curveFlags) divide(c *cobra.Command, shape *lsm.Shape, library *twin.Library, caches []replay.Cache) error {
+	if shape.BlobFiles > 0 {
+		return errors.New("how the page cache holds blob files is not simulated: leave --memory out")
+	}
+	var divisions [][]record.PredictedMemory
+	for i := range caches {
+		caches[i].Memory = f.memory.Divide(caches[i].Bytes, library.Outside(shape))
+		divisions = append(divisions, caches[i].Memory)
+	}
+	if !c.Flags().Changed("warmup") && f.run.Trace == nil {
+		f.run.Warmup = max(f.run.Warmup, min(memory.Turnover(shape.Total().Bytes, divisions...), mostTurnover))
+	}
+	return f.memory.Require(divisions)
 }
 
 // memoryFlags adds the flags that ask for reads of devices.
@@ -107,8 +130,10 @@ func (f *curveFlags) curve(c *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	for i := range caches {
-		caches[i].Memory = f.memory.Divide(caches[i].Bytes, read.Outside(d.Store.Shape()))
+	if len(f.memory.Sizes) > 0 {
+		if err := f.divide(c, d.Store.Shape(), &read, caches); err != nil {
+			return err
+		}
 	}
 	m := progress.Meter(c)
 	defer m.Finish()

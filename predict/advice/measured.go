@@ -20,7 +20,7 @@ const measuredGets = 400_000
 // cache, and drops other computed figures, and changes, if these were wrong. A sample cannot be measured, and the present cache of a
 // client has been.
 func (q *Question) Measure(ctx context.Context, d *database.Database, own *Own, a *record.Advice, workers int, progress measure.Progress) error {
-	if own.Run.Trace != nil && own.Run.Trace.Sampled() > 1 {
+	if own.sampled() {
 		return nil
 	}
 	var measured []*record.AdvisedCache

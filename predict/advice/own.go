@@ -7,6 +7,7 @@ import (
 
 	"getio/engine/readpath"
 	"getio/measure/database"
+	"getio/predict/memory"
 	"getio/predict/replay"
 	"getio/predict/twin"
 	"getio/record"
@@ -45,8 +46,9 @@ func AdviseOwn(ctx context.Context, q Question, d *database.Database, own *Own) 
 	var caches []replay.Cache
 	for _, bytes := range q.scale() {
 		c := replay.Cache{Bytes: bytes, Reserved: q.Reserved, Shards: q.Shards(bytes)}
-		if own.Run.Trace == nil || own.Run.Trace.Sampled() <= 1 { // a sample lacks neighbours
-			c.Memory = q.divide(&read, bytes)
+		// Of a sample, neighbours are missing; and page caches must have turned over.
+		if divided := q.divide(&read, bytes); !own.sampled() && memory.Turnover(q.Shape.Total().Bytes, divided) <= own.Run.Warmup {
+			c.Memory = divided
 		}
 		caches = append(caches, c)
 	}
@@ -78,6 +80,8 @@ func AdviseOwn(ctx context.Context, q Question, d *database.Database, own *Own) 
 	}
 	return a, nil
 }
+
+func (o *Own) sampled() bool { return o.Run.Trace != nil && o.Run.Trace.Sampled() > 1 }
 
 // scale returns the cache sizes to simulate, in ascending order: evenly spaced on a logarithmic scale
 // up to the largest that can be had, with those that were asked for.

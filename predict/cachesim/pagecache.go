@@ -34,11 +34,12 @@ func (s Sample) Has(file uint64, page int64) bool {
 	return random.Uint64()%uint64(s) == 0
 }
 
-// SampleOf returns a sample of a page cache of so many bytes that takes little memory.
-func SampleOf(bytes int64) Sample {
-	const mostExact = 1 << 30
+// SampleOf returns a sample of each of so many page caches of so many bytes, with which all of them take little memory.
+func SampleOf(bytes int64, caches int) Sample {
+	const mostExact, mostTogether, least = 1 << 30, 8 << 30, 64 << 20
+	most := min(mostExact, max(mostTogether/int64(max(caches, 1)), least))
 	s := Sample(1)
-	for bytes/int64(s) > mostExact {
+	for bytes/int64(s) > most {
 		s *= 2
 	}
 	return s
@@ -100,30 +101,44 @@ func (c *PageCache) Fill(random *wyrand.Random) {
 	if held == 0 {
 		return
 	}
-	step := coprime(all, random)
-	for i, page := int64(0), int64(0); i < held; i++ {
+	order := newPermutation(uint64(all), random)
+	for range held {
+		page := int64(order.next())
 		group := sort.Search(len(ends), func(n int) bool { return page < ends[n] })
-		in := page
 		if group > 0 {
-			in -= ends[group-1]
+			page -= ends[group-1]
 		}
-		c.pages.Access(firsts[group]+uint64(in), readpath.PageBytes)
-		if page += step; page >= all {
-			page -= all
-		}
+		c.pages.Access(firsts[group]+uint64(page), readpath.PageBytes)
 	}
 }
 
-// coprime returns a random number below n that has no divisor in common with it: multiples of it visit all numbers below n
-// in an order without neighbours.
-func coprime(n int64, random *wyrand.Random) int64 {
+// permutation visits the numbers below n in a random order. Below the next power of two, multiplication with an odd number
+// and a shifted exclusive or map each number to another one; what is not below n is passed over.
+type permutation struct {
+	n, i, mask uint64
+	shift      uint
+	odd        [3]uint64
+}
+
+func newPermutation(n uint64, random *wyrand.Random) *permutation {
+	width := uint(max(bits.Len64(n-1), 1))
+	p := &permutation{n: n, mask: 1<<width - 1, shift: width/2 + 1}
+	for i := range p.odd {
+		p.odd[i] = random.Uint64() | 1
+	}
+	return p
+}
+
+func (p *permutation) next() uint64 {
 	for {
-		step, a, b := int64(random.Below(uint64(n)))|1, n, int64(0)
-		for b = step; b != 0; {
-			a, b = b, a%b
+		x := p.i
+		p.i++
+		for _, odd := range p.odd {
+			x = x * odd & p.mask
+			x ^= x >> p.shift
 		}
-		if a == 1 {
-			return step % n
+		if x < p.n {
+			return x
 		}
 	}
 }
@@ -161,23 +176,41 @@ func (c *PageCache) read(file uint64, offset int64, n int, sample Sample) (d Dev
 		f = c.add(file, 1<<mostFilePages)
 	}
 	from, to := offset/readpath.PageBytes, (offset+int64(n)-1)/readpath.PageBytes
+	reading := false // the page before is missing, or not of the sample, which then counts the read where it begins
 	for page := from; page <= to; page++ {
-		if !sample.Has(file, page) {
+		held := true
+		switch {
+		case !sample.Has(file, page):
+			reading = true
 			continue
+		case c.ahead > 0:
+			c.ensure(f, page, to-page+1, sample, &d)
+		default:
+			if held = c.pages.Holds(f.first + uint64(page)); !held {
+				d.Pages++
+				if !reading {
+					d.Reads++
+				}
+			}
 		}
-		if !c.pages.Holds(f.first + uint64(page)) {
-			c.fetch(f, page, to-page+1, sample, &d)
-		}
-		if c.ahead > 0 && c.pages.Unmark(f.first+uint64(page)) {
-			c.further(f, page, to-page+1, sample, &d)
-		}
-		if page == (f.end-1)/readpath.PageBytes { // the last read has accessed it
+		reading = !held
+		if page == from && page == (f.end-1)/readpath.PageBytes && held { // the last read has accessed it
 			continue
 		}
 		c.pages.Access(f.first+uint64(page), readpath.PageBytes)
 	}
 	f.end = offset + int64(n)
 	return Device{d.Reads * int64(c.sample), d.Pages * int64(c.sample)}
+}
+
+// ensure loads a page, of which a read wants n from here on, and reads ahead.
+func (c *PageCache) ensure(f *openFile, page, n int64, sample Sample, d *Device) {
+	if !c.pages.Holds(f.first + uint64(page)) {
+		c.fetch(f, page, n, sample, d)
+	}
+	if c.pages.Unmark(f.first + uint64(page)) {
+		c.further(f, page, n, sample, d)
+	}
 }
 
 // load reads the missing ones of n pages of the sample from the device.
@@ -201,11 +234,8 @@ func (c *PageCache) load(f *openFile, from, n int64, sample Sample, d *Device) {
 // page_cache_sync_ra).
 func (c *PageCache) fetch(f *openFile, page, n int64, sample Sample, d *Device) {
 	most, last := max(c.ahead, n), f.end/readpath.PageBytes
-	switch cached := c.before(f, page); {
-	case c.ahead == 0:
-		c.load(f, page, n, sample, d)
-		return
-	case page == 0 || n > c.ahead || page == last || page == last+1: // a file or a stream begins
+	switch cached := c.before(f, page, most); {
+	case page == 0 || page == last || page == last+1: // a file or a stream begins
 		f.begun, f.size = page, firstAhead(n, most)
 		f.async = f.size - n
 		if f.async <= 0 {
@@ -253,8 +283,8 @@ func (c *PageCache) loadAhead(f *openFile, sample Sample, d *Device) {
 }
 
 // before returns how many pages directly before one the cache holds, as far as the kernel looks.
-func (c *PageCache) before(f *openFile, page int64) (n int64) {
-	for n < min(page, c.ahead) && c.pages.Holds(f.first+uint64(page-n-1)) {
+func (c *PageCache) before(f *openFile, page, most int64) (n int64) {
+	for n < min(page, most) && c.pages.Holds(f.first+uint64(page-n-1)) {
 		n++
 	}
 	return n

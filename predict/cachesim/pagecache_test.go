@@ -59,6 +59,36 @@ func TestFill(t *testing.T) {
 	assert.Zero(t, none.Used())
 }
 
+// TestFillIsRandom: that a page is held says nothing of its neighbour.
+func TestFillIsRandom(t *testing.T) {
+	for _, pages := range []int64{13_312, 262_144, 1_000_003} {
+		for _, share := range []int64{2, 4} {
+			c := NewPageCache(pages/share*readpath.PageBytes, 0, []File{{Number: 1, Bytes: pages * readpath.PageBytes}}, 1)
+			c.Fill(wyrand.New(1))
+			both := 0
+			for page := range uint64(pages - 1) {
+				if c.pages.Holds(page) && c.pages.Holds(page+1) {
+					both++
+				}
+			}
+			assert.InDelta(t, 1/float64(share*share), float64(both)/float64(pages), 0.02, "%d pages, one in %d", pages, share)
+		}
+	}
+}
+
+// TestLongReadsOfASample: a read of many missing pages is one read of the device, however many groups it crosses.
+func TestLongReadsOfASample(t *testing.T) {
+	files := []File{{Number: 1, Bytes: 1 << 36}}
+	c := NewPageCache(1<<30, 0, files, 8)
+	var all Device
+	const reads = 4000
+	for i := range int64(reads) {
+		all = all.Add(c.Read(1, i*1000*readpath.PageBytes, 300*readpath.PageBytes))
+	}
+	assert.InEpsilon(t, reads, all.Reads, 0.1)
+	assert.InEpsilon(t, 300*reads, all.Pages, 0.1)
+}
+
 // TestDeviceReadsOfNeighbours: missing neighbours are one read of the device, and pages between them that are held divide it.
 func TestDeviceReadsOfNeighbours(t *testing.T) {
 	c := NewPageCache(1<<20, 0, nil, 1)

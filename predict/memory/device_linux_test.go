@@ -99,7 +99,7 @@ func (p process) serve(in io.Reader) error {
 // TestDeviceReads compares the device reads and bytes of simulated caches with those that the block layer of a private disk
 // counts, for processes whose page cache is limited by a control group.
 func TestDeviceReads(t *testing.T) {
-	keys, caches, pages := uint64(400_000), []int64{3 << 20}, []int64{28 << 20}
+	keys, caches, pages := uint64(1_000_000), []int64{8 << 20}, []int64{64 << 20}
 	if s := os.Getenv(keysEnv); s != "" {
 		var err error
 		keys, err = strconv.ParseUint(s, 10, 64)

@@ -36,12 +36,12 @@ func (r *Run) parts(variants []Windows) []steady.Window {
 // series returns the windows of each figure in one cache, from its counts in all variants of a library: first those of its
 // misses, then those of a device with each page cache.
 func series(variants []Counts) [][]Windows {
-	all := make([][]Windows, 1+len(variants[0].Device))
+	all := make([][]Windows, 1)
 	for _, c := range variants {
 		all[0] = append(all[0], c.Windows)
-		for i := range c.Device {
-			all[i+1] = append(all[i+1], c.Device[i].Windows)
-		}
+	}
+	for _, d := range variants[0].Device {
+		all = append(all, []Windows{d.Windows})
 	}
 	return all
 }

@@ -19,6 +19,7 @@ import (
 	"getio/numbers/interval"
 	"getio/numbers/steady"
 	"getio/predict/cachesim"
+	"getio/predict/memory"
 	"getio/record"
 	"getio/workload"
 	"getio/workload/trace"
@@ -100,7 +101,7 @@ func (r *Run) PerGet(ctx context.Context, d *database.Database, keys workload.Ke
 			all := series(each)
 			p.CI95 = r.confidence(all[0], p.Error)
 			for i := range p.Device {
-				p.Device[i].CI95 = r.confidence(all[i+1], p.Error)
+				p.Device[i].CI95 = r.confidence(all[i+1], nil)
 			}
 		}
 		list = append(list, p)
@@ -112,12 +113,10 @@ func (r *Run) PerGet(ctx context.Context, d *database.Database, keys workload.Ke
 func meanOf(variants []Counts, gets int64) (p PerGet) {
 	var misses []float64
 	all := float64(gets) * float64(len(variants))
-	p.Device = make([]DevicePerGet, len(variants[0].Device))
+	for _, d := range variants[0].Device {
+		p.Device = append(p.Device, DevicePerGet{Reads: float64(d.Reads) / float64(gets), Bytes: float64(d.Pages*readpath.PageBytes) / float64(gets)})
+	}
 	for _, c := range variants {
-		for i, d := range c.Device {
-			p.Device[i].Reads += float64(d.Reads) / all
-			p.Device[i].Bytes += float64(d.Pages*readpath.PageBytes) / all
-		}
 		for i := range c.Misses {
 			p.Accesses[i] += float64(c.Accesses[i]) / all
 			p.Misses[i] += float64(c.Misses[i]) / all
@@ -176,6 +175,9 @@ func (r *Run) Predict(ctx context.Context, d *database.Database, keys workload.K
 			},
 			Workload:   r.Workload(keys, found),
 			Components: figures[i].Components(), PageBytesPerGet: &figures[i].PageBytes, Memory: figures[i].Divided(cache.Memory),
+		}
+		if memory.Turnover(shape.Total().Bytes, cache.Memory) > r.Warmup {
+			p.Warnings = []string{memory.NotTurnedOver(r.Warmup)}
 		}
 		ios := figures[i].IOs()
 		p.IOsPerGet.Window, p.IOsPerGet.CI95, p.IOsPerGet.Error = &ios, figures[i].CI95, figures[i].Error

@@ -27,7 +27,7 @@ type Counts struct {
 	Accesses, Misses readpath.PerComponent
 	Pages            int64 // that the misses touch
 	Windows          Windows
-	Device           []DeviceCounts // with each page cache
+	Device           []DeviceCounts // with each page cache; of the first of a library's variants
 }
 
 // Windows are reads, by parts of the counted Gets as equal as can be.
@@ -68,20 +68,27 @@ const uncounted = -1
 // chunkAccesses is how many accesses a cache sees at a time: enough to make handing them out cheap.
 const chunkAccesses = 1 << 15
 
-// newSimulation simulates each cache in all variants of a library. Page caches hold the tables of a store.
+// newSimulation simulates each cache in all variants of a library, with page caches behind the first. They hold the tables of
+// a store.
 func newSimulation(variants []cachesim.Library, caches []Cache, tables engine.Store) (*simulation, error) {
 	s := &simulation{}
+	pageCaches := 0
 	for _, c := range caches {
-		for _, library := range variants {
+		pageCaches += len(c.Memory)
+	}
+	for _, c := range caches {
+		for variant, library := range variants {
 			blocks, err := library.New(c.Bytes, c.Reserved, c.Shards)
 			if err != nil {
 				return nil, err
 			}
 			one := simulated{blocks: blocks}
-			for _, m := range c.Memory {
-				pages := cachesim.NewPageCache(m.PageCacheBytes, cachesim.ReadaheadOf(library), filesOf(tables.Shape()), cachesim.SampleOf(m.PageCacheBytes))
-				pages.Fill(wyrand.New(1))
-				one.pages = append(one.pages, pages)
+			if variant == 0 {
+				for _, m := range c.Memory {
+					pages := cachesim.NewPageCache(m.PageCacheBytes, cachesim.ReadaheadOf(library), filesOf(tables.Shape()), cachesim.SampleOf(m.PageCacheBytes, pageCaches))
+					pages.Fill(wyrand.New(1))
+					one.pages = append(one.pages, pages)
+				}
 			}
 			s.caches = append(s.caches, one)
 			s.counts = append(s.counts, Counts{Device: make([]DeviceCounts, len(one.pages))})

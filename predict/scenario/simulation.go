@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize"
 
-	"getio/engine/readpath"
 	"getio/numbers/units"
 	"getio/numbers/wyrand"
 	"getio/predict/memory"
@@ -25,7 +25,7 @@ import (
 type Simulation struct {
 	Gets      int64           // 0: the scenario's
 	Warmup    workload.Warmup // not auto
-	OwnWarmup bool            // Warmup is not to be made longer so that page caches are not as they began
+	OwnWarmup bool            // Warmup stays as it is; otherwise it grows until page caches have turned over
 	Most      int64           // continue until steady, for at most that many Gets; 0: do not
 	Shards    int             // 0: the scenario's
 	AllShards bool            // simulate every shard, not a sample of many
@@ -63,10 +63,15 @@ const (
 
 // Simulate predicts the reads of the scenario's Gets with caches of the given sizes in bytes.
 func (s *Scenario) Simulate(ctx context.Context, sim Simulation, sizes []int64) (list []*record.Prediction, err error) {
-	plan, err := s.plan(sim)
+	divisions := s.divide(sim.Memory, sizes)
+	if err := sim.Memory.Require(divisions); err != nil {
+		return nil, err
+	}
+	plan, err := s.plan(sim, memory.Turnover(s.Shape.Total().Bytes, divisions...))
 	if err != nil {
 		return nil, err
 	}
+	plan.Memory = divisions
 	var caches []twin.Cache
 	for _, bytes := range sizes {
 		cache := twin.Cache{Policy: cmp.Or(sim.Policy, s.library.Cache.Policy()), Bytes: bytes - s.Reserved, Shards: sim.Shards}
@@ -77,12 +82,6 @@ func (s *Scenario) Simulate(ctx context.Context, sim Simulation, sizes []int64) 
 			cache = s.Tree.Sample(cache, max(cache.Shards/16, fewestSampled))
 		}
 		caches = append(caches, cache)
-		if len(sim.Memory.Sizes) > 0 {
-			plan.Memory = append(plan.Memory, sim.Memory.Divide(bytes, s.library.Outside(s.Shape)))
-		}
-	}
-	if !sim.OwnWarmup {
-		plan.Warmup = max(plan.Warmup, turnover(plan.Memory))
 	}
 	most := max(plan.Warmup+plan.Gets, plan.Most)
 	predictions, err := plan.Predict(ctx, s.Tree, s.Keys, caches, func(done int64) { sim.Progress(done, most) })
@@ -90,25 +89,35 @@ func (s *Scenario) Simulate(ctx context.Context, sim Simulation, sizes []int64) 
 		return nil, err
 	}
 	for i := range predictions {
-		list = append(list, s.Record(&predictions[i], plan))
+		r := s.Record(&predictions[i], plan)
+		if memory.Turnover(s.Shape.Total().Bytes, r.Memory) > plan.Warmup {
+			r.Warnings = append(slices.Clone(r.Warnings), memory.NotTurnedOver(plan.Warmup))
+		}
+		list = append(list, r)
 	}
 	return list, nil
 }
 
-// turnover returns after how many Gets page caches hold what these Gets read, not the pages with which they began: a page is
-// read by each Get, or nearly. It is bounded, since pages at random are not far from what equally popular keys leave there.
-func turnover(memory [][]record.PredictedMemory) (gets int64) {
-	const most = 10_000_000
-	for _, divisions := range memory {
-		for _, m := range divisions {
-			gets = max(gets, m.PageCacheBytes/readpath.PageBytes)
-		}
+// divide returns how the memory of machines is divided with each cache; nil if no machine is named.
+func (s *Scenario) divide(machines memory.Question, sizes []int64) (divisions [][]record.PredictedMemory) {
+	if len(machines.Sizes) == 0 {
+		return nil
 	}
-	return min(gets, most)
+	for _, bytes := range sizes {
+		divisions = append(divisions, machines.Divide(bytes, s.library.Outside(s.Shape)))
+	}
+	return divisions
 }
 
-func (s *Scenario) plan(sim Simulation) (plan twin.Plan, err error) {
+// mostTurnover bounds the Gets that change page caches from how they began. Pages taken at random are not far from what
+// equally popular keys leave there.
+const mostTurnover = 10_000_000
+
+func (s *Scenario) plan(sim Simulation, turnover int64) (plan twin.Plan, err error) {
 	plan = twin.Plan{Gets: sim.Gets, Warmup: sim.Warmup.Gets(int64(s.Tree.Records())), Most: sim.Most, Asked: sim.asked}
+	if !sim.OwnWarmup {
+		plan.Warmup = max(plan.Warmup, min(turnover, mostTurnover))
+	}
 	if plan.Gets == 0 {
 		plan.Gets = s.Gets
 	}

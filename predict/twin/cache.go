@@ -130,6 +130,12 @@ func newCache(c Cache, shardOf func(hash uint64, shards int) int, salt uint64) (
 }
 
 func (c *cache) put(t *Tree, memory []record.PredictedMemory) {
+	for n := c.Sampled; ; n-- { // as many as divide the shards evenly
+		if c.Shards%n == 0 {
+			c.Sampled, c.shards = n, c.shards[:n]
+			break
+		}
+	}
 	c.sample = cachesim.Sample(c.Shards / c.Sampled)
 	c.device = t.newPageCaches(memory, c.sample)
 }

@@ -23,14 +23,15 @@ type pageCaches struct {
 	counts  []cachesim.Device // of the present run
 }
 
-// newPageCaches returns a page cache for each division of a memory, full of the tables' pages. sample is what the blocks are.
+// newPageCaches returns a page cache for each division of a memory, full of the tables' pages. The block cache before it has
+// the blocks that begin in the pages of the sample.
 func (t *Tree) newPageCaches(memory []record.PredictedMemory, sample cachesim.Sample) pageCaches {
 	k := pageCaches{tree: t, sampled: sample > 1, counts: make([]cachesim.Device, len(memory))}
 	files := t.files()
 	for _, m := range memory {
 		of := sample
 		if !k.sampled {
-			of = cachesim.SampleOf(m.PageCacheBytes)
+			of = cachesim.SampleOf(m.PageCacheBytes, len(memory))
 		}
 		pages := cachesim.NewPageCache(m.PageCacheBytes, cachesim.ReadaheadOf(t.opts.Library.Cache), files, of)
 		pages.Fill(wyrand.New(1))

@@ -149,7 +149,11 @@ func (r *predicting) window(ctx context.Context, p Plan) (all []Counts, parts []
 	}
 	all, parts = make([]Counts, len(r.histories)), make([][]Counts, len(r.histories))
 	for i := range int64(partsOfWindow) {
-		counts, err := r.make(ctx, (i+1)*p.Gets/partsOfWindow-i*p.Gets/partsOfWindow)
+		gets := (i+1)*p.Gets/partsOfWindow - i*p.Gets/partsOfWindow
+		if gets == 0 {
+			continue
+		}
+		counts, err := r.make(ctx, gets)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -279,7 +283,7 @@ func (c *Counts) add(more *Counts) {
 
 // addDevice adds a weight of what devices read.
 func (c *Counts) addDevice(more []DeviceCounts, weight float64) {
-	if c.Device == nil {
+	if len(c.Device) == 0 {
 		c.Device = make([]DeviceCounts, len(more))
 	}
 	for i, d := range more {
