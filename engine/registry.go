@@ -87,20 +87,18 @@ func (r Registry) Recognise(dir string, choices ...string) (Engine, Recognised, 
 	return e, found, err
 }
 
-// Bounds of the search for databases below a directory: time after which no more are looked at, directories on the way to
-// one, and databases that are named.
+// Bounds of the search for databases below a directory: time, depth, and databases in the error.
 const (
 	belowUntil = time.Second
-	mostBelow  = 3
+	mostDepth  = 3
 	mostNamed  = 8
 )
 
-// below names the databases in the directories below dir, such as the several that Nethermind keeps, and the one that a
-// client keeps in its data directory.
+// below lists the databases below dir, such as those of Nethermind, or the one in a client's data directory.
 func (r Registry) below(dir string) (databases []string) {
 	until := time.Now().Add(belowUntil)
 	level := []string{dir}
-	for range mostBelow {
+	for range mostDepth {
 		var next []string
 		for _, parent := range level {
 			for _, at := range directoriesIn(parent, until) {
@@ -119,7 +117,7 @@ func (r Registry) below(dir string) (databases []string) {
 	return named(databases)
 }
 
-// named returns the databases that an error names, in order.
+// named sorts databases and shortens the list for an error.
 func named(databases []string) []string {
 	slices.Sort(databases)
 	if more := len(databases) - mostNamed; more > 0 {
@@ -128,7 +126,7 @@ func named(databases []string) []string {
 	return databases
 }
 
-// directoriesIn lists the directories in a directory, as far as it is read before a time.
+// directoriesIn lists the directories in a directory. It stops reading at the given time.
 func directoriesIn(parent string, until time.Time) (list []string) {
 	if time.Now().After(until) {
 		return nil

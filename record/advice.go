@@ -20,7 +20,7 @@ type Advice struct {
 	Memory int64 `json:"memory_bytes,omitempty"`
 	// Target is the I/Os per Get that were requested.
 	Target float64 `json:"target,omitempty"`
-	// Geth is what geth does with its flags; only for its databases.
+	// Geth describes geth's limits on this machine; only for its databases.
 	Geth *GethMachine `json:"geth,omitempty"`
 	// FirstMemtable means that the flags are for a client that has not filled its first memtable.
 	FirstMemtable bool `json:"first_memtable,omitempty"`
@@ -84,13 +84,12 @@ type AdvisedCache struct {
 	BytesPerGet  *float64 `json:"bytes_per_get,omitempty"` // as in a prediction, steady
 	// PageBytesPerGet are as in a prediction, steady; measured where the I/Os per Get are.
 	PageBytesPerGet *float64 `json:"page_bytes_per_get,omitempty"`
-	// Memory is what devices read if the rest of the machine's memory is page cache; computed, absent if that is not known.
+	// Memory has the computed device reads if the rest of the machine's memory is page cache; absent if not known.
 	Memory     *PredictedMemory              `json:"memory,omitempty"`
 	Components map[string]PredictedComponent `json:"components"` // steady
 }
 
-// DefaultGethDatabase is the --cache.database, in per cent, where records leave it out, whatever another version of geth
-// does.
+// DefaultGethDatabase is the --cache.database, in per cent, of records without one.
 const DefaultGethDatabase = 50
 
 // Why the advice lists a cache.

@@ -35,7 +35,7 @@ type Prediction struct {
 	// FirstPageBytesPerGet are of the pages that no earlier Get touched, in the window: what devices read if the page
 	// cache keeps every page; only of the twin.
 	FirstPageBytesPerGet *float64 `json:"first_page_bytes_per_get,omitempty"`
-	// Memory is what devices read with a machine's memory, by its size (--memory); not of a sample.
+	// Memory has the device reads for each size of the machine's memory (--memory); not of a sample.
 	Memory []PredictedMemory `json:"memory,omitempty"`
 	// Components are blocks per Get, in the window or the steady state. "table_open" are reads that open tables again
 	// (max_open_files), "blob" values read from blob files.
@@ -48,8 +48,8 @@ type Prediction struct {
 	Warnings     []string `json:"warnings,omitempty"` // what a reader should know
 }
 
-// PredictedMemory is what devices read if block cache and page cache share a machine's memory. The page cache is simulated as
-// Linux has it without lru_gen and swap; it begins full of pages of the tables, taken at random.
+// PredictedMemory has the device reads if block cache and page cache share a machine's memory. The simulated page cache is
+// Linux's, without lru_gen and swap. It starts full of random pages of the tables.
 type PredictedMemory struct {
 	Bytes             int64       `json:"bytes"`                   // of the machine
 	OtherBytes        int64       `json:"other_bytes,omitempty"`   // of these, for other things than caches (--other-memory)

@@ -51,7 +51,7 @@ func newAdviceText(a *record.Advice) *adviceText {
 	return t
 }
 
-// MostOff returns the largest difference of computed figures from measured ones, in I/Os per Get.
+// MostOff returns the largest difference between computed and measured I/Os per Get.
 func (t *adviceText) MostOff() (most float64) {
 	for _, c := range t.Caches {
 		most = max(most, math.Abs(c.IOsPerGet.Predicted-c.IOsPerGet.Known()))
@@ -75,31 +75,30 @@ func (t *adviceText) OtherCache() bool {
 	return math.Abs(t.Present.IOsPerGet.Predicted-live) > max(liveError*live, liveDifference)
 }
 
-// Advised returns the cache of the answer; nil if it is not known what devices read with it.
+// Advised returns the cache of the answer; nil if its device reads are not known.
 func (t *adviceText) Advised() *record.AdvisedCache {
 	return firstOf(t.Caches, func(c *record.AdvisedCache) bool {
 		return t.Answer != nil && c.Cache.Bytes == t.Answer.CacheBytes && c.Memory != nil
 	})
 }
 
-// A cache with which devices read less is named if it saves more than the share fewerShare, and fewerReads per Get.
+// A cache with fewer device reads is named if it saves more than fewerShare of them and fewerReads per Get.
 const (
 	fewerShare = 0.03
 	fewerReads = 0.005
 )
 
-// notablyFewer returns the device reads from which on a cache makes notably fewer than so many.
+// notablyFewer returns the device reads below which a cache saves enough of the given ones to be named.
 func notablyFewer(reads float64) float64 { return reads - max(fewerShare*reads, fewerReads) }
 
-// SavesNoDeviceReads reports whether the cache of the answer makes fewer reads of files than the present one, and notably no
-// fewer of devices.
+// SavesNoDeviceReads reports whether the answer is another cache than the present one that hardly saves device reads.
 func (t *adviceText) SavesNoDeviceReads() bool {
 	to := t.Advised()
 	return to != nil && !t.Answer.Keep && t.Present != nil && t.Present.Memory != nil &&
 		to.Memory.DeviceReadsPerGet > notablyFewer(t.Present.Memory.DeviceReadsPerGet)
 }
 
-// Fewest returns the cache with which devices read least; nil if that is notably no less than with the advised one.
+// Fewest returns the cache with the fewest device reads; nil if the advised one makes about as few.
 func (t *adviceText) Fewest() (fewest *record.AdvisedCache) {
 	advised := t.Advised()
 	if advised == nil {
@@ -213,7 +212,7 @@ func changeTable(p *printer, a *record.Advice) {
 	if !slices.ContainsFunc(a.Changes, func(c *record.Change) bool { return max(c.Now, c.Then) >= printed }) {
 		return // the cache holds the database
 	}
-	// What is known of the cache is shown, with the computed effect on it.
+	// The best known figure of the cache, changed by the computed effect.
 	of := firstOf(a.Caches, func(c *record.AdvisedCache) bool { return c.Cache.Bytes == a.Changes[0].CacheBytes })
 	scaled := func(c *record.Change, ios float64) string {
 		if of != nil && c.Keys == record.KeysExisting && c.Now > 0 {

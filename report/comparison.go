@@ -181,7 +181,7 @@ func ComparisonFindings(lines []*record.Comparison) (sentences []string) {
 	return sentences
 }
 
-// tellsDifference reports whether the interval of the difference has only one sign, with the confidence of a verdict.
+// tellsDifference reports whether the interval of the difference, at the verdict's confidence, excludes 0.
 func tellsDifference(l *record.Comparison) bool {
 	difference, ratio := l.Difference, l.Ratio
 	if l.Confidence > 0 {
@@ -192,7 +192,7 @@ func tellsDifference(l *record.Comparison) bool {
 	return ratio != nil && ratio.Excludes(1) || ratio == nil && difference.Excludes(0)
 }
 
-// differenceInWords says how many fewer or more I/Os per Get the side makes, with the bounds of the interval.
+// differenceInWords returns how many fewer or more I/Os per Get the side makes, with the bounds of the interval.
 func differenceInWords(l *record.Comparison) string {
 	e, figure := *l.Difference, units.IOs
 	if l.Ratio != nil {

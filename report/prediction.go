@@ -83,24 +83,24 @@ func predictionTable(p *printer, sorted []*record.Prediction) {
 		cause("policy", func(c record.Causes) float64 { return c.Policy }))...))
 }
 
-// memoryAnswers says for each machine which of the block caches to take.
+// memoryAnswers recommends a block cache for each machine.
 func memoryAnswers(p *printer, sorted []*record.Prediction) {
 	for _, bytes := range machines(sorted) {
 		p.text("memory answer", bestDivision(sorted, bytes))
 	}
 }
 
-// division is a block cache with a machine's memory.
+// division is a block cache on a machine.
 type division struct {
 	*record.Prediction
 	Memory *record.PredictedMemory
 	Others bool // there were other caches to choose from
 }
 
-// notableReads is the share of a machine's device reads from which on fewer are worth a larger block cache.
+// notableReads is the share of the device reads that justifies a larger block cache.
 const notableReads = 0.01
 
-// bestDivision returns the smallest block cache with which a machine makes about the fewest device reads.
+// bestDivision returns the smallest block cache whose device reads are within notableReads of the fewest.
 func bestDivision(sorted []*record.Prediction, bytes int64) division {
 	var all []division
 	least := math.Inf(1)
@@ -115,7 +115,7 @@ func bestDivision(sorted []*record.Prediction, bytes int64) division {
 	return best
 }
 
-// memoryFor returns what was predicted for a machine of a memory; nil if nothing was.
+// memoryFor returns the prediction for a machine with the given memory, or nil.
 func memoryFor(r *record.Prediction, bytes int64) *record.PredictedMemory {
 	i := slices.IndexFunc(r.Memory, func(m record.PredictedMemory) bool { return m.Bytes == bytes })
 	if i < 0 {
@@ -124,7 +124,7 @@ func memoryFor(r *record.Prediction, bytes int64) *record.PredictedMemory {
 	return &r.Memory[i]
 }
 
-// machines returns the memories that devices' reads are predicted for.
+// machines returns the sizes of memory with predicted device reads.
 func machines(predictions []*record.Prediction) (sizes []int64) {
 	for _, r := range predictions {
 		for _, m := range r.Memory {

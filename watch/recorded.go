@@ -32,13 +32,13 @@ func Running(name string) (pid int, err error) {
 	return pid, err
 }
 
-// Advisable says which database of a process is recorded for advice.
+// Advisable selects the database of a process to record for advice.
 type Advisable struct {
 	Database string // as in [Recording]
 	Cached   bool   // the size of its cache is known, which a database of LevelDB does not say
 }
 
-// Recorded is what a process asked a database for, and what that cost.
+// Recorded has the Gets that a process made on a database, and their cost.
 type Recorded struct {
 	Trace *trace.File
 	Dir   string // of the database, as found from here

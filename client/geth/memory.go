@@ -26,12 +26,12 @@ const (
 	mib           = 1 << 20 // the unit of its caches
 )
 
-// Store says how a store of geth, or of a fork of it, divides its memory.
+// Store describes how the key-value store of geth or a fork divides its memory.
 type Store struct {
-	// Share is what memtables take of it: 2/4 in geth 1.13.15, 1.14.13 and 1.15.11, 2/8 in 1.16.0 and later and in op-geth
-	// 1.101605.0 (ethdb/pebble/pebble.go, New). The options file of a database says it. The rest is for blocks.
+	// Share is the part for memtables: 2/4 in geth 1.13.15, 1.14.13 and 1.15.11, 2/8 in 1.16.0 and later and in op-geth
+	// 1.101605.0 (ethdb/pebble/pebble.go, New). The database's options file contains it. The rest is for blocks.
 	Share float64
-	// Small are the bytes that memtables take instead while the client has not filled its first one; 0 otherwise.
+	// Small is the size of the memtables in bytes while the client has not filled its first one; 0 otherwise.
 	Small int64
 }
 
@@ -43,7 +43,7 @@ func StoreOf(engine string) Store {
 	return Store{Share: memtableShare}
 }
 
-// BlockBytes returns the bytes for blocks in a store of so many bytes.
+// BlockBytes returns the bytes for blocks in a store of the given size.
 func (s Store) BlockBytes(store int64) int64 {
 	if s.Small > 0 {
 		return store - s.Small
@@ -51,7 +51,7 @@ func (s Store) BlockBytes(store int64) int64 {
 	return int64(float64(store) * (1 - s.Share))
 }
 
-// CacheBytes returns the bytes for blocks with a --cache of so many MiB.
+// CacheBytes returns the bytes for blocks; cache is --cache in MiB.
 func (s Store) CacheBytes(cache int64) int64 {
 	return s.BlockBytes(Flags{cache, DatabasePercent}.StoreBytes(0))
 }
@@ -59,7 +59,7 @@ func (s Store) CacheBytes(cache int64) int64 {
 // LeastBytes returns the bytes for blocks in the smallest store.
 func (s Store) LeastBytes() int64 { return s.BlockBytes(LeastStoreMiB * mib) }
 
-// MiB returns what geth must give the store for so many bytes for blocks.
+// MiB returns the size of the store, in MiB, that has the given bytes for blocks.
 func (s Store) MiB(blocks int64) int64 {
 	store := divideUp(blocks+s.Small, mib)
 	if s.Small == 0 {
@@ -91,7 +91,7 @@ func FlagsOf(store, memory int64) (f Flags, possible bool) {
 	return f, f.Database <= 100
 }
 
-// FlagsIn returns the flags among the arguments of a program. given reports whether --cache is one of them.
+// FlagsIn returns the flags in the arguments of a program. given reports whether --cache is among them.
 func FlagsIn(args []string) (f Flags, given bool) {
 	f.Database = DatabasePercent
 	for i, arg := range args {
@@ -113,7 +113,7 @@ func FlagsIn(args []string) (f Flags, given bool) {
 	return f, given
 }
 
-// StoreBytes returns what the store gets with these flags on a machine of so many bytes of memory; 0 if that is not known.
+// StoreBytes returns the size of the store with these flags on a machine with the given memory; 0: not known.
 func (f Flags) StoreBytes(memory int64) int64 {
 	if most := MostCacheMiB(memory); most > 0 {
 		f.Cache = min(f.Cache, most)

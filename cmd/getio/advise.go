@@ -237,10 +237,10 @@ func (a *adviseFlags) ofDatabase(c *cobra.Command, dir string, q advice.Question
 	return show(c, a.json, answer, report.Advice)
 }
 
-// usualWarmup are Gets that fill the simulated caches, as those of curve do. Twice as many choose a cache, which is then measured.
+// usualWarmup is the number of Gets that fill the simulated caches, as in curve. Twice as many are counted.
 const usualWarmup = 100_000
 
-// sizes resolves the flags that are cache sizes.
+// sizes converts the flags that are cache sizes to bytes.
 func (a *adviseFlags) sizes(q *advice.Question, bytes func(lsm.CacheSize) (int64, error)) (err error) {
 	for size, to := range map[*lsm.CacheSize]*int64{a.cache: &q.Present, a.memory: &q.Memory} {
 		if size == nil {

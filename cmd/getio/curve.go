@@ -1,8 +1,6 @@
 package main
 
 import (
-	"errors"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -17,7 +15,6 @@ import (
 	"getio/predict/memory"
 	"getio/predict/replay"
 	"getio/predict/twin"
-	"getio/record"
 	"getio/report"
 	"getio/system/machine"
 	"getio/workload"
@@ -63,30 +60,10 @@ Gets; with a sampled trace, the standard error of the sample. For RocksDB, the f
 	return c
 }
 
-// mostTurnover bounds the Gets made so that page caches are not as they began.
-const mostTurnover = 2_000_000
-
-// divide divides the memory of machines between caches and page caches. Unless --warmup is given, the warm-up lasts until page
-// caches have turned over.
-func (f *curveFlags) divide(c *cobra.Command, shape *lsm.Shape, library *twin.Library, caches []replay.Cache) error {
-	if shape.BlobFiles > 0 {
-		return errors.New("how the page cache holds blob files is not simulated: leave --memory out")
-	}
-	var divisions [][]record.PredictedMemory
-	for i := range caches {
-		caches[i].Memory = f.memory.Divide(caches[i].Bytes, library.Outside(shape))
-		divisions = append(divisions, caches[i].Memory)
-	}
-	if !c.Flags().Changed("warmup") && f.run.Trace == nil {
-		f.run.Warmup = max(f.run.Warmup, min(memory.Turnover(shape.Total().Bytes, divisions...), mostTurnover))
-	}
-	return f.memory.Require(divisions)
-}
-
-// memoryFlags adds the flags that ask for reads of devices.
+// memoryFlags adds the flags of a machine's memory, for device reads.
 func memoryFlags(f *pflag.FlagSet, q *memory.Question) {
-	flagvalue.Var(f, &q.Sizes, "memory", "sizes", "", flagvalue.ListOf(units.ParseMemory), "memory of the machine, comma-separated sizes: compute reads of its devices too, with what the block cache leaves as page cache")
-	flagvalue.Size(f, &q.Other, "other-memory", "", "memory that processes need besides the caches, with --memory (default 0)")
+	flagvalue.Var(f, &q.Sizes, "memory", "sizes", "", flagvalue.ListOf(units.ParseMemory), "memory of the machine, comma-separated sizes: also compute device reads, with the rest of the memory as page cache. The default warm-up is then longer")
+	flagvalue.Size(f, &q.Other, "other-memory", "", "memory for other purposes, with --memory (default 0)")
 }
 
 func (f *curveFlags) curve(c *cobra.Command, dir string) error {
@@ -130,10 +107,9 @@ func (f *curveFlags) curve(c *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	if len(f.memory.Sizes) > 0 {
-		if err := f.divide(c, d.Store.Shape(), &read, caches); err != nil {
-			return err
-		}
+	shape := d.Store.Shape()
+	if err := f.run.Divide(&f.memory, caches, shape, read.Outside(shape), c.Flags().Changed("warmup")); err != nil {
+		return err
 	}
 	m := progress.Meter(c)
 	defer m.Finish()

@@ -20,7 +20,7 @@ type CacheSize struct {
 	point    func(*Shape) int64
 }
 
-// mostFlag is below the smallest number of bytes that a cache may be given as without a unit.
+// mostFlag is the largest number without a unit that is a client's flag; larger ones are bytes.
 const mostFlag = 1<<20 - 1
 
 // ParseCacheSize parses a size such as 45MiB, 2GB, 0.2% (of the database), IP1 or IP2, or the --cache of geth, such as
@@ -53,7 +53,7 @@ func ParseCacheSize(s string) (c CacheSize, err error) {
 	return c, err
 }
 
-// ClientFlag returns the --cache of the client that the size is given as; 0 for other sizes.
+// ClientFlag returns the client's --cache if the size is given as one, otherwise 0.
 func (c CacheSize) ClientFlag() int64 { return c.flag }
 
 // Bytes returns the size in bytes for a database of the given shape.
@@ -84,7 +84,7 @@ func (c CacheSize) check(bytes int64) (int64, error) {
 	return bytes, nil
 }
 
-// CacheBytes returns the sizes in bytes, as of has them, ascending, each once. fits refuses a cache that the machine
+// CacheBytes converts sizes to bytes with of, sorted and without duplicates. fits refuses a cache that the machine
 // cannot hold.
 func CacheBytes(sizes []CacheSize, of func(CacheSize) (int64, error), fits func(bytes int64) error) (all []int64, err error) {
 	for _, size := range sizes {

@@ -13,19 +13,19 @@ import (
 	"getio/system/machine"
 )
 
-// Client is what a database says of the program that it belongs to. Sizes of block caches are as getio takes them: with
+// Client describes the program that a database belongs to, as far as the database says it. Sizes of block caches include
 // the bytes that a read-only open reserves.
 type Client struct {
 	// Store is how geth divides its store's memory; nil unless geth or a fork of it wrote the database.
 	Store *geth.Store
-	// StoreBytes is the memory of the store when the program last opened it, and Present the block cache that has as much
-	// for blocks; 0 if the database does not say.
+	// StoreBytes is the memory of the store when the program last opened it, and Present the block cache with as many bytes
+	// for blocks; 0 if not known.
 	StoreBytes, Present int64
 	OpenFiles           int64 // limit of the program; 0 if the database does not say
 	Floor, Reserved     int64 // bytes of the smallest cache, and of each cache that are not for blocks
 }
 
-// Client returns what the database says of its program; no more than the cache's bounds for a dataset of getio.
+// Client describes the database's program. For a dataset of getio, it has the bounds of the cache alone.
 func (d *Database) Client() (*Client, error) {
 	if d.client != nil {
 		return d.client, nil
@@ -48,7 +48,7 @@ func (d *Database) Client() (*Client, error) {
 	return c, nil
 }
 
-// lastOpened takes the program's cache and the number of its open files from the database's own options file.
+// lastOpened reads the program's cache and its limit of open files from the database's options file.
 func (c *Client) lastOpened(d *Database, info engine.Info, isGeth bool) {
 	number := func(name string) int64 {
 		n, _ := strconv.ParseInt(info.OptionsFile["Options."+name], 10, 64)
@@ -75,7 +75,7 @@ func (c *Client) lastOpened(d *Database, info engine.Info, isGeth bool) {
 	}
 }
 
-// Run says how much memory the client that runs gives its store, if the database does not say it.
+// Run sets the memory of the running client's store, unless the database says it.
 func (c *Client) Run(store int64) {
 	if c.Store != nil && c.Present == 0 {
 		c.StoreBytes, c.Present = store, c.Reserved+c.Store.BlockBytes(store)
@@ -98,8 +98,7 @@ func (c *Client) Least() int64 {
 	return c.Reserved + c.Store.LeastBytes()
 }
 
-// Most returns the largest block cache that the client leaves as it is on a machine with so much memory; 0 if either is
-// not known.
+// Most returns the largest block cache that the client accepts on a machine with the given memory; 0 if either is not known.
 func (c *Client) Most(memory int64) int64 {
 	if c.Store == nil || memory == 0 {
 		return 0
@@ -107,7 +106,7 @@ func (c *Client) Most(memory int64) int64 {
 	return max(c.Reserved+c.Store.CacheBytes(geth.MostCacheMiB(memory)), c.Least())
 }
 
-// Times returns a cache for blocks that is larger by a factor, as the client's flag makes it.
+// Times returns a cache with factor times as many bytes for blocks.
 func (c *Client) Times(bytes int64, factor float64) int64 {
 	if c.Store == nil {
 		return int64(factor * float64(bytes))
@@ -115,8 +114,7 @@ func (c *Client) Times(bytes int64, factor float64) int64 {
 	return c.Reserved + int64(factor*float64(bytes-c.Reserved))
 }
 
-// Settable returns the smallest cache of at least so many bytes that the client can be set to; as many bytes if the client
-// is not known.
+// Settable rounds a cache up to one that the client's flag can set.
 func (c *Client) Settable(bytes int64) int64 {
 	if c.Store == nil || bytes == c.Present {
 		return bytes
@@ -124,7 +122,7 @@ func (c *Client) Settable(bytes int64) int64 {
 	return c.Reserved + c.Store.BlockBytes(c.Store.MiB(bytes-c.Reserved)<<20)
 }
 
-// Flags returns the client's flags for a block cache, on a machine with so much memory, or 0 if that is not known.
+// Flags returns the client's flags for a block cache on a machine with the given memory; 0 if that is not known.
 func (c *Client) Flags(bytes, memory int64) (f geth.Flags, possible bool) {
 	switch {
 	case c.Store == nil || bytes < c.Least():
@@ -155,8 +153,7 @@ func (d *Database) CacheBytes(size lsm.CacheSize) (int64, error) {
 	return c.CacheBytes(size, d.Store.Shape())
 }
 
-// GethCacheMiB returns the --cache that gives geth as much for blocks as a cache has beside its reserved bytes; 0 if the
-// database is not one of geth.
+// GethCacheMiB returns the --cache with which geth has as many bytes for blocks; 0 if the database is not geth's.
 func (d *Database) GethCacheMiB(bytes, reserved int64) int64 {
 	c, err := d.Client()
 	if err != nil {
@@ -166,9 +163,8 @@ func (d *Database) GethCacheMiB(bytes, reserved int64) int64 {
 	return f.Cache
 }
 
-// SweepBytes returns the cache sizes of a sweep, ascending: those given, or the default ones that fit, with the present
-// cache of the client, half and twice of it, and the most that the client takes on this machine, if the database has use
-// for so much.
+// SweepBytes returns the cache sizes of a sweep in ascending order: the given ones, or the default ones that fit. The default
+// ones include the client's present cache, half of it, twice of it, and the largest that the client accepts on this machine.
 func (d *Database) SweepBytes(sizes []lsm.CacheSize, fits func(bytes int64) error) ([]int64, error) {
 	if len(sizes) == 0 {
 		c, err := d.Client()
@@ -180,7 +176,7 @@ func (d *Database) SweepBytes(sizes []lsm.CacheSize, fits func(bytes int64) erro
 	return lsm.CacheBytes(sizes, d.CacheBytes, fits)
 }
 
-// around returns the sizes that the client's cache adds to a sweep of tables of so many bytes.
+// around returns the sizes that the client's present cache adds to a sweep; tables is their size in bytes.
 func (c *Client) around(tables int64) (sizes []int64) {
 	if c.Present > 0 {
 		sizes = append(sizes, c.Times(c.Present, 0.5), c.Present, c.Times(c.Present, 2))

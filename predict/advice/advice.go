@@ -24,13 +24,13 @@ func Advise(ctx context.Context, q Question) (*record.Advice, error) {
 		return nil, err
 	}
 	a := q.advice(caches, record.Simulated{Kind: "uniform", HitFraction: 1, Seed: q.Keys.Seed})
-	if err := q.deviceReads(ctx, a.Caches); err != nil {
+	if err := q.deviceReads(ctx, a); err != nil {
 		return nil, err
 	}
 	return a, q.changesAndWaste(best, a)
 }
 
-// changesAndWaste adds what follows from the shape of a tree.
+// changesAndWaste adds the effects of changes and the waste, which follow from the shape of the tree.
 func (q *Question) changesAndWaste(best *twin.Steady, a *record.Advice) (err error) {
 	focus := q.focusOf(a.Caches)
 	if a.Changes, err = q.changes(best, focus); err != nil {
@@ -165,13 +165,13 @@ func (q *Question) choose(caches []*record.AdvisedCache) []*record.AdvisedCache 
 	return chosen
 }
 
-// A saving of less than little I/Os per Get, or of a littleShare of them, is no reason to set another cache.
+// Another cache is advised only if it saves at least leastSaving I/Os per Get and leastSavingShare of the present ones.
 const (
-	little      = 0.005
-	littleShare = 0.03
+	leastSaving      = 0.005
+	leastSavingShare = 0.03
 )
 
-// answer says what to set: the cheapest cache for the target or for what is worth it, as far as --memory allows.
+// answer returns the cache to set: the cheapest that reaches the aim within --memory.
 func (q *Question) answer(caches []*record.AdvisedCache) *record.AdviceAnswer {
 	now, then, memory := reasoned(caches, record.ReasonPresent), reasoned(caches, record.ReasonTarget), reasoned(caches, record.ReasonMemory)
 	if q.Target == 0 {
@@ -184,7 +184,7 @@ func (q *Question) answer(caches []*record.AdvisedCache) *record.AdviceAnswer {
 	if now != nil {
 		reads := now.IOsPerGet.Known()
 		saved := reads - then.IOsPerGet.Known()
-		a.Now, a.Keep = &reads, then.Cache.Bytes <= now.Cache.Bytes || saved < max(little, littleShare*reads)
+		a.Now, a.Keep = &reads, then.Cache.Bytes <= now.Cache.Bytes || saved < max(leastSaving, leastSavingShare*reads)
 	}
 	if a.Keep {
 		then = now
@@ -193,7 +193,7 @@ func (q *Question) answer(caches []*record.AdvisedCache) *record.AdviceAnswer {
 	return &a
 }
 
-// reasoned returns the cache that is listed for a reason; nil if none is.
+// reasoned returns the cache with a reason, or nil.
 func reasoned(caches []*record.AdvisedCache, reason string) *record.AdvisedCache {
 	if i := slices.IndexFunc(caches, func(c *record.AdvisedCache) bool { return slices.Contains(c.Reasons, reason) }); i >= 0 {
 		return caches[i]

@@ -16,7 +16,7 @@ type aim struct {
 	figure  func(misses readpath.Means) float64
 }
 
-// aims returns what caches are to reach, but for what is worth it.
+// aims returns the aims that do not depend on the possible saving.
 func (q *Question) aims() []aim {
 	all := []aim{
 		{record.ReasonFilters, record.PlateauReads, func(m readpath.Means) float64 { return m[readpath.Filter] + m[readpath.TopIndex] }},
@@ -30,15 +30,16 @@ func (q *Question) aims() []aim {
 	return all
 }
 
-// worthShare is the part of the largest possible saving that is worth a cache.
+// worthShare is the part of the possible saving that the advised cache reaches.
 const worthShare = 0.9
 
-// worth is the aim of a cache that is worth it, if the present or smallest cache makes now reads and the largest least.
+// worth returns the aim of worthShare of the possible saving: now are the reads per Get with the present or the smallest
+// cache, least those with the largest.
 func worth(now, least float64) aim {
 	return aim{record.ReasonWorth, now - worthShare*max(now-least, 0), readpath.Means.Sum}
 }
 
-// worthOf is that aim among simulated caches.
+// worthOf returns that aim for simulated caches.
 func (q *Question) worthOf(caches []*record.AdvisedCache) aim {
 	now, least := 0.0, math.Inf(1)
 	for _, c := range caches {

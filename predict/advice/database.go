@@ -50,7 +50,7 @@ func (q *Question) Describe(d *database.Database) error {
 
 func (q *Question) pebble() bool { return strings.HasPrefix(q.Library, "pebble") }
 
-// FollowsFromShape reports whether the reads of Gets follow from the shape of the tree, as Observe takes it.
+// FollowsFromShape reports whether the reads of Gets can be simulated from the shape that Observe samples.
 func (q *Question) FollowsFromShape(keys workload.Keys) bool {
 	return q.pebble() && keys.EquallyPopular() && keys.Absent == 0
 }
@@ -64,7 +64,7 @@ func formatOptions(written map[string]string) map[string]string {
 	return options
 }
 
-// Observe samples the tree as predictions from its shape need it.
+// Observe samples the tree for predictions from its shape.
 func (q *Question) Observe(ctx context.Context, d *database.Database, progress database.SampleProgress) error {
 	library, err := twin.LibraryOf(q.Library, d.Config.Effective())
 	if err != nil {

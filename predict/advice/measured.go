@@ -13,12 +13,12 @@ import (
 	"getio/workload"
 )
 
-// measuredGets are Gets of a run on a small database: on others, runs find their own length.
+// measuredGets is the number of Gets of a run on a small database. Runs on others find their own length.
 const measuredGets = 400_000
 
-// Measure replaces the computed figures of the present and of the advised cache by those of runs with the library's own
-// cache, and drops other computed figures, and changes, if these were wrong. A sample cannot be measured, and the present cache of a
-// client has been.
+// Measure replaces the computed figures of the present and the advised cache by measured ones, and drops other computed
+// figures and changes if they were wrong. It does not measure a sampled trace, nor the present cache of a client whose Gets
+// were counted.
 func (q *Question) Measure(ctx context.Context, d *database.Database, own *Own, a *record.Advice, workers int, progress measure.Progress) error {
 	if own.sampled() {
 		return nil
@@ -33,7 +33,7 @@ func (q *Question) Measure(ctx context.Context, d *database.Database, own *Own, 
 			c.IOsPerGet.Measured = own.Live
 		case present, c.Cache.Bytes == a.Answer.CacheBytes, slices.Contains(c.Reasons, record.ReasonTarget), slices.Contains(c.Reasons, record.ReasonWorth):
 			measured = append(measured, c)
-			// The sizes leave out what memtables of the client take, so the runs do, too.
+			// The sizes are without the client's memtables.
 			sweep.Caches = append(sweep.Caches, engine.OpenConfig{CacheBytes: c.Cache.Bytes, Memtables: q.Reserved})
 		}
 	}
@@ -70,7 +70,7 @@ func (q *Question) Measure(ctx context.Context, d *database.Database, own *Own, 
 	return nil
 }
 
-// sweep returns the runs to measure.
+// sweep returns the runs that measure these Gets.
 func (o *Own) sweep(d *database.Database, workers int) measure.Sweep {
 	if o.Same {
 		return o.Run.Measured(d, o.Keys)
@@ -80,8 +80,8 @@ func (o *Own) sweep(d *database.Database, workers int) measure.Sweep {
 	}}
 }
 
-// trusted sets the errors of computed figures, and returns the caches without those that were only computed, unless
-// computed figures are right where they were measured.
+// trusted sets the errors of computed figures. It returns all caches if computed and measured figures agree, otherwise the
+// measured ones.
 func trusted(caches []*record.AdvisedCache) []*record.AdvisedCache {
 	all := true
 	for _, c := range caches {
@@ -100,11 +100,11 @@ func trusted(caches []*record.AdvisedCache) []*record.AdvisedCache {
 	return slices.DeleteFunc(slices.Clone(caches), func(c *record.AdvisedCache) bool { return c.IOsPerGet.Measured == nil })
 }
 
-// right reports whether a computed figure is right, as far as chance in a measured one lets tell.
+// right reports whether a computed figure agrees with the measured one within its interval.
 func right(computed float64, ios *record.AdvisedIOs) bool {
 	chance := 0.0
 	if ci := ios.MeasuredCI95; ci != nil {
 		chance = (ci[1] - ci[0]) / 2
 	}
-	return math.Abs(computed-ios.Known()) <= max(little, littleShare*ios.Known())+chance
+	return math.Abs(computed-ios.Known()) <= max(leastSaving, leastSavingShare*ios.Known())+chance
 }

@@ -14,20 +14,20 @@ import (
 	"getio/workload"
 )
 
-// Own is a workload whose Gets are made: a trace, a list of keys, keys of any popularity.
+// Own is a workload whose Gets are made on the database: a trace, a list of keys, or keys of any popularity.
 type Own struct {
 	Keys workload.Keys
 	Run  replay.Run
-	// Same makes runs measure the Gets that were computed with: those of a trace, or a given number. Otherwise, they are
-	// as those of 'getio measure'.
+	// Same makes runs repeat the Gets of the computation: those of a trace, or a given number. Otherwise, they measure as
+	// 'getio measure' does.
 	Same bool
 	// Live is the I/Os per Get that a running client made with the present cache while the Gets behind
 	// the warm-up were recorded; nil if they were not.
 	Live *float64
 }
 
-// AdviseOwn answers a question for Gets that are made once on the database's tables; what they access goes through caches
-// of all sizes.
+// AdviseOwn answers a question for Gets of a workload: it makes them once on the database and simulates caches of all sizes
+// with their accesses.
 func AdviseOwn(ctx context.Context, q Question, d *database.Database, own *Own) (*record.Advice, error) {
 	if err := q.Check(); err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func AdviseOwn(ctx context.Context, q Question, d *database.Database, own *Own) 
 	var caches []replay.Cache
 	for _, bytes := range q.scale() {
 		c := replay.Cache{Bytes: bytes, Reserved: q.Reserved, Shards: q.Shards(bytes)}
-		// Of a sample, neighbours are missing; and page caches must have turned over.
+		// A sampled trace lacks the Gets of neighbouring keys, whose blocks share pages.
 		if divided := q.divide(&read, bytes); !own.sampled() && memory.Turnover(q.Shape.Total().Bytes, divided) <= own.Run.Warmup {
 			c.Memory = divided
 		}
@@ -63,8 +63,8 @@ func AdviseOwn(ctx context.Context, q Question, d *database.Database, own *Own) 
 			IOsPerGet: record.AdvisedIOs{Predicted: figures[i].IOs(), SamplingError: figures[i].Error}, Components: figures[i].Components(),
 			PageBytesPerGet: &figures[i].PageBytes,
 		}
-		if divided := figures[i].Divided(c.Memory); divided != nil {
-			advised.Memory = &divided[0]
+		if len(figures[i].Memory) > 0 {
+			advised.Memory = &figures[i].Memory[0]
 		}
 		all = append(all, advised)
 	}

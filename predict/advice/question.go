@@ -1,10 +1,9 @@
-// Package advice answers an operator's questions about a database: which cache to set, and by which --cache of geth,
-// what the present one costs, what other filters and block sizes would change, and what is wasted.
+// Package advice answers an operator's questions about a database: which block cache to set, what the present one costs,
+// what other filters and block sizes would change, and what is wasted.
 //
-// Figures are computed for caches of many sizes: for a small database, or Gets that are not of equally popular keys, by
-// making the Gets once and sending their accesses through simulated caches (package replay); for a large one of Pebble from its
-// shape (package twin). The present and the advised cache are then measured with the library's own (measured.go), and
-// what was measured leads.
+// Reads are computed for caches of many sizes: from the shape of the tree for a large Pebble database with equally popular
+// keys (package twin), otherwise by making the Gets once and simulating the caches (package replay). The present and the
+// advised cache are then measured (measured.go); measured figures take precedence.
 package advice
 
 import (
@@ -29,7 +28,7 @@ type Question struct {
 	// Shards returns how many shards the library gives a cache.
 	Shards func(cacheBytes int64) int
 
-	// Client is what is known of the program that reads the database: the smallest cache, the flags.
+	// Client describes the program that reads the database.
 	Client      *database.Client
 	Running     *geth.Flags // of the client that runs; nil if not known
 	Present     int64       // bytes of the present cache; 0 if not known
@@ -59,8 +58,8 @@ func (q *Question) Check() error {
 // focus returns the cache for which changes are computed: that of Memory, else Present.
 func (q *Question) focus() int64 { return cmp.Or(q.Memory, q.Present) }
 
-// most returns the largest cache that can be had: that of Memory, or what the client takes on its machine, or all of its
-// memory; no more than the tables fill.
+// most returns the largest useful cache: Memory, the client's limit or the machine's memory, and at most the size of all
+// tables.
 func (q *Question) most() int64 {
 	all := max(q.Shape.Total().Bytes+q.Reserved, 2*q.least())
 	if most := cmp.Or(q.Memory, q.Client.Most(q.MachineSize), q.MachineSize); most > 0 {
@@ -69,7 +68,7 @@ func (q *Question) most() int64 {
 	return all
 }
 
-// least returns the smallest cache to advise.
+// least returns the smallest cache that may be advised.
 func (q *Question) least() int64 { return max(q.Client.Floor, q.Client.Least(), q.Reserved+1) }
 
 // asked is the size of a cache that the question names, and the reason to show it.

@@ -154,8 +154,8 @@ func room(bytes, reserved int64, shards int) (int64, error) {
 	return 0, fmt.Errorf("a cache of %d bytes has no room for blocks in %d shards: choose a larger one", bytes, shards)
 }
 
-// ReadaheadOf returns how many bytes Linux reads ahead, by default, in the tables of a library: none of Pebble and RocksDB,
-// which open them with POSIX_FADV_RANDOM. LevelDB says nothing of how it reads.
+// ReadaheadOf returns Linux's default readahead in bytes for the tables of a library. It is 0 for Pebble and RocksDB, which
+// open tables with POSIX_FADV_RANDOM; LevelDB gives no advice.
 func ReadaheadOf(l Library) int64 {
 	if _, ok := l.(LevelDB); ok {
 		return usualReadahead
@@ -163,5 +163,5 @@ func ReadaheadOf(l Library) int64 {
 	return 0
 }
 
-// usualReadahead is the readahead of a disk unless it is set otherwise (VM_READAHEAD_PAGES).
+// usualReadahead is the default readahead of a disk (VM_READAHEAD_PAGES).
 const usualReadahead = 128 << 10

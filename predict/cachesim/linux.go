@@ -2,37 +2,35 @@ package cachesim
 
 import "math"
 
-// Linux is how Linux caches file pages within a limit of memory, or in a machine's. Accesses move a page between two lists,
-// and so does the need for memory:
+// Linux simulates the kernel's LRU lists of file pages, for a memory control group or a machine:
 //
-//   - A page that was read enters the inactive list. It enters the active list instead if it was evicted
+//   - A page that is read enters the inactive list. It enters the active list instead if it was evicted
 //     recently: what was evicted and activated since then fits the active list (mm/workingset.c).
-//   - A page of the inactive list that is accessed for the second time becomes active (mm/swap.c, folio_mark_accessed).
-//     The first access is the one that reads it. Linux 6.3 and later ignore accesses through a mapping for random access
-//     (system/pagecache).
-//   - When memory is needed, both lists are scanned by the same share of their sizes, which doubles until 32
-//     pages are evicted. Pages at the end of the inactive list are evicted, whether or not they were accessed. Pages at
-//     the end of the active list return to the inactive one, if that is much the smaller one or if pages were
-//     activated as they were read again since memory was last needed (mm/vmscan.c).
+//   - The second access of a page in the inactive list moves it to the active list (mm/swap.c, folio_mark_accessed). The
+//     first is the read itself. Linux 6.3 and later ignore accesses through a mapping for random access (system/pagecache).
+//   - To free memory, the kernel scans both lists by the same share of their sizes, which doubles until 32
+//     pages are evicted. It evicts pages from the end of the inactive list, accessed or not. It moves pages from
+//     the end of the active list to the inactive list if the inactive list is low, or if evicted pages were read again
+//     and activated since the last scan (mm/vmscan.c).
 //
-// Where accesses are ignored, an active list that is empty at first stays empty: then the cache is a FIFO. This follows
-// Linux 6.18 without CONFIG_LRU_GEN, with one difference: the kernel may take the size of the active list and the
+// If accesses are ignored, an active list that is empty at first stays empty, and the cache is a FIFO. This follows
+// Linux 6.18 without lru_gen and without swap, with one difference: the kernel may take the size of the active list and the
 // activations from counts that are up to two seconds old. If the machine itself lacks memory, the kernel evicts pages of
 // the group besides. It compares how old these are with the active pages of the machine, so that most of them become
 // active when they are read again, and the figures come close to an LRU's.
 //
-// Invariants: what it holds takes at most the capacity; it remembers evictions as long as
-// the active list could be as large as what was evicted since.
+// Invariants: the cached pages take at most the capacity; an eviction is remembered as long as the active list could be as
+// large as what was evicted since.
 type Linux struct {
 	capacity int64
 	others   int64 // bytes of other pages in the active list
 	seen     bool  // accesses move pages
-	share    int64 // it stands for a cache that is so many times as large
+	scale    int64 // the simulated cache is scale times as large: this is a 1/scale sample of it
 	queues
 	// age is the number of bytes evicted and activated so far (lruvec->nonresident_age).
 	age       int64
 	evictedAt []int64 // by node: the age when the block was evicted
-	activated bool    // as they were read again, since memory was last needed
+	activated bool    // an evicted page was activated since the last scan
 }
 
 // Queues of Linux.
@@ -50,15 +48,15 @@ const (
 	firstScan = 12
 )
 
-// NewLinux returns an empty cache of capacity bytes of pages that are read with read calls.
+// NewLinux returns an empty cache of capacity bytes for files that are read with read calls.
 func NewLinux(capacity int64) *Linux {
-	return &Linux{capacity: capacity, share: 1, seen: true, queues: newQueues()}
+	return &Linux{capacity: capacity, scale: 1, seen: true, queues: newQueues()}
 }
 
-// NewLinuxUnseen returns an empty cache of capacity bytes of pages whose accesses are ignored. others is the size of other
-// pages in the active list, such as the program's, which stay there beside the capacity.
+// NewLinuxUnseen returns an empty cache of capacity bytes for files that are mapped for random access, whose accesses the
+// kernel ignores. others is the size in bytes of other pages in the active list, such as the program's, beside the capacity.
 func NewLinuxUnseen(capacity, others int64) *Linux {
-	return &Linux{capacity: capacity, share: 1, others: others, queues: newQueues()}
+	return &Linux{capacity: capacity, scale: 1, others: others, queues: newQueues()}
 }
 
 func (c *Linux) Used() int64 { return c.list[inactiveList].bytes + c.list[activeList].bytes }
@@ -73,10 +71,10 @@ func (c *Linux) Access(block uint64, size uint32) bool {
 	return false
 }
 
-// Holds reports whether it holds a block, without an access.
+// Holds reports whether a block is cached. It does not count as an access.
 func (c *Linux) Holds(block uint64) bool { return c.held(block) != nil32 }
 
-// Add adds a block that it does not hold, without an access: the kernel reads it ahead.
+// Add adds a block that is not cached and was not accessed: readahead.
 func (c *Linux) Add(block uint64, size uint32) {
 	if int64(size) > c.capacity {
 		return
@@ -87,7 +85,7 @@ func (c *Linux) Add(block uint64, size uint32) {
 	c.add(block, size, c.enters(block))
 }
 
-// held returns the node of a block that it holds, or nil32.
+// held returns the node of a cached block, or nil32.
 func (c *Linux) held(block uint64) uint32 {
 	if at := c.where.find(block); at != nil32 && c.nodes[at].queue != evictedList {
 		return at
@@ -95,7 +93,7 @@ func (c *Linux) held(block uint64) uint32 {
 	return nil32
 }
 
-// Mark marks a block until Unmark or its eviction, if the cache holds it.
+// Mark marks a cached block, until Unmark or its eviction (PG_readahead).
 func (c *Linux) Mark(block uint64) {
 	if at := c.held(block); at != nil32 {
 		c.nodes[at].marked = true
@@ -110,8 +108,8 @@ func (c *Linux) Unmark(block uint64) (marked bool) {
 	return marked
 }
 
-// touch notes an access of a block, unless accesses are ignored or at is nil32. Its hits are 1 from its first access in a
-// list until its second one.
+// touch records an access of a block, unless accesses are ignored or at is nil32 (folio_mark_accessed). hits is its
+// PG_referenced flag.
 func (c *Linux) touch(at uint32) {
 	if !c.seen || at == nil32 {
 		return
@@ -162,12 +160,12 @@ func (c *Linux) reclaim(wanted int64) {
 	c.forget()
 }
 
-// inactiveIsLow reports whether the inactive list is small enough for active pages to return to it. In a large cache, the
-// active list may be several times as large (mm/vmscan.c, inactive_is_low).
+// inactiveIsLow reports whether the inactive list is low, so that active pages are moved to it. In a large cache, the active
+// list may be several times as large (mm/vmscan.c, inactive_is_low).
 func (c *Linux) inactiveIsLow() bool {
 	inactive, active := c.list[inactiveList].bytes, c.list[activeList].bytes+c.others
 	ratio := int64(1)
-	if gib := (inactive + active) * c.share >> 30; gib > 0 {
+	if gib := (inactive + active) * c.scale >> 30; gib > 0 {
 		ratio = int64(math.Sqrt(float64(10 * gib)))
 	}
 	return inactive*ratio < active

@@ -10,31 +10,35 @@ import (
 	"getio/numbers/wyrand"
 )
 
-// PageCache is Linux's page cache of the files that a library reads with read calls, or a sample of it.
+// PageCache simulates Linux's page cache for files that are read with read calls. It simulates all pages or a sample.
 type PageCache struct {
 	pages  *Linux
 	sample Sample
-	ahead  int64 // pages that the kernel reads ahead at most; 0: files are opened with POSIX_FADV_RANDOM
+	// blocks means that reads are of a sample of blocks, so that their pages outside of the sample count too.
+	blocks bool
+	ahead  int64 // maximum readahead in pages; 0: files are opened with POSIX_FADV_RANDOM
 	files  map[uint64]*openFile
 }
 
-// Sample is what is simulated of a large page cache: one of so many groups of neighbouring pages, in as much less memory
-// (SHARDS: Waldspurger et al., FAST '15). 1 is all of it.
+// Sample is a spatial sample of pages: one in Sample groups of neighbouring pages, in a cache that is as many times smaller
+// (SHARDS: Waldspurger et al., FAST '15). 1 samples all pages.
 type Sample uint64
 
-// groupPages are sampled or not together, so that neighbours mostly are.
-const groupPages = 256
+// groupPages is the number of neighbouring pages that are sampled together: few, so that a sample has its share of the hot
+// pages with indexes, but so many that few blocks span two groups.
+const groupPages = 16
 
-// Has reports whether a page of a file is one of the sample.
+// Has reports whether a page of a file is in the sample.
 func (s Sample) Has(file uint64, page int64) bool {
 	if s == 1 {
 		return true
 	}
-	random := wyrand.New(file<<mostFilePages | uint64(page)/groupPages)
+	random := wyrand.New(file<<filePageBits | uint64(page)/groupPages)
 	return random.Uint64()%uint64(s) == 0
 }
 
-// SampleOf returns a sample of each of so many page caches of so many bytes, with which all of them take little memory.
+// SampleOf returns the sample for each of a number of page caches of a size in bytes. Together they simulate 8 GiB at most,
+// or 64 MiB each, which takes a hundredth as much memory.
 func SampleOf(bytes int64, caches int) Sample {
 	const mostExact, mostTogether, least = 1 << 30, 8 << 30, 64 << 20
 	most := min(mostExact, max(mostTogether/int64(max(caches, 1)), least))
@@ -55,35 +59,42 @@ type File struct {
 type openFile struct {
 	number uint64
 	first  uint64 // number of its first page in the cache
-	pages  int64  // that it has
-	end    int64  // of the last read, in bytes
-	// begun, size and async describe the pages that were read ahead last: the first, how many, and how many of them begin
-	// with a marked one, at which the kernel reads further ahead.
-	begun, size, async int64
+	pages  int64  // length
+	end    int64  // offset behind the last read
+	// start, size and async are the last readahead window: its first page, its pages, and how many of them remain when the
+	// marked page is reached and the next window is read.
+	start, size, async int64
 }
 
-// mostFilePages bounds the pages of a file: 16 TiB.
-const mostFilePages = 32 // bits
+// filePageBits is the number of bits for a page in a file: files have at most 16 TiB.
+const filePageBits = 32
 
-// NewPageCache returns a sample of an empty page cache of so many bytes for files. ahead is how many bytes the kernel reads
-// ahead at most where reads seem to follow one another; 0 if it is told that files are read at random.
+// NewPageCache returns a sample of an empty page cache. bytes is the size of the complete cache. ahead is the maximum readahead
+// in bytes; 0 if the library opens its files with POSIX_FADV_RANDOM.
 func NewPageCache(bytes, ahead int64, files []File, sample Sample) *PageCache {
 	c := &PageCache{pages: NewLinux(bytes / int64(sample)), sample: sample, ahead: ahead / readpath.PageBytes, files: map[uint64]*openFile{}}
-	c.pages.share = int64(sample)
+	c.pages.scale = int64(sample)
 	for _, f := range files {
 		c.add(f.Number, (f.Bytes+readpath.PageBytes-1)/readpath.PageBytes)
 	}
 	return c
 }
 
+// NewPageCacheOfBlocks is NewPageCache for reads of sampled blocks: those that begin in a page of the sample.
+func NewPageCacheOfBlocks(bytes, ahead int64, files []File, sample Sample) *PageCache {
+	c := NewPageCache(bytes, ahead, files, sample)
+	c.blocks = true
+	return c
+}
+
 func (c *PageCache) add(file uint64, pages int64) *openFile {
-	f := &openFile{number: file, first: uint64(len(c.files)) << mostFilePages, pages: pages, end: -2 * readpath.PageBytes}
+	f := &openFile{number: file, first: uint64(len(c.files)) << filePageBits, pages: pages, end: -2 * readpath.PageBytes}
 	c.files[file] = f
 	return f
 }
 
-// Fill fills an empty cache with pages of its files, each with the same chance and read once, in a random order. So begins
-// what has run for long, as far as that can be known without making its reads.
+// Fill fills an empty cache with random pages of its files, as if each had been read once, in a random order. It
+// approximates the cache of a machine that has run for a long time.
 func (c *PageCache) Fill(random *wyrand.Random) {
 	var firsts []uint64 // pages of groups
 	var ends []int64    // of these, cumulated
@@ -112,8 +123,8 @@ func (c *PageCache) Fill(random *wyrand.Random) {
 	}
 }
 
-// permutation visits the numbers below n in a random order. Below the next power of two, multiplication with an odd number
-// and a shifted exclusive or map each number to another one; what is not below n is passed over.
+// permutation enumerates the numbers below n in a pseudo-random order. Multiplying by an odd number and xorshift are
+// bijections below the next power of two; results of n or more are skipped.
 type permutation struct {
 	n, i, mask uint64
 	shift      uint
@@ -143,81 +154,71 @@ func (p *permutation) next() uint64 {
 	}
 }
 
-// Used returns the bytes that it holds.
+// Used returns the bytes of the cached pages that are simulated.
 func (c *PageCache) Used() int64 { return c.pages.Used() }
 
-// Device is what a device does for reads of files.
+// Device counts the reads of a device.
 type Device struct {
-	Reads int64 // of neighbouring pages each
+	Reads int64 // each of one page or several contiguous ones
 	Pages int64
 }
 
 // Add returns the sum of both.
 func (d Device) Add(e Device) Device { return Device{d.Reads + e.Reads, d.Pages + e.Pages} }
 
-// Read reads n bytes at an offset of a file, and returns what the device does for it. Neighbouring pages that are missing
-// are one read. Pages that the sample lacks are left out, and each of its own stands for as many as the sample is smaller.
-func (c *PageCache) Read(file uint64, offset int64, n int) Device {
-	return c.read(file, offset, n, c.sample)
-}
-
-// ReadBlock is Read of a block that is in a sample of blocks if its first page is in that of the pages. All of its pages are
-// in the sample then.
-func (c *PageCache) ReadBlock(file uint64, offset int64, n int) Device {
-	return c.read(file, offset, n, 1)
-}
-
-func (c *PageCache) read(file uint64, offset int64, n int, sample Sample) (d Device) {
+// Read reads n bytes at an offset of a file and returns the device reads that this causes. Contiguous missing pages are one
+// read. Pages outside of the sample are ignored; the result is scaled up.
+func (c *PageCache) Read(file uint64, offset int64, n int) (d Device) {
 	if n <= 0 {
 		return d
 	}
 	f := c.files[file]
 	if f == nil {
-		f = c.add(file, 1<<mostFilePages)
+		f = c.add(file, 1<<filePageBits)
 	}
 	from, to := offset/readpath.PageBytes, (offset+int64(n)-1)/readpath.PageBytes
-	reading := false // the page before is missing, or not of the sample, which then counts the read where it begins
+	held := true
+	reading := false // the previous page is missing, or outside of the sample: then a read has begun there
 	for page := from; page <= to; page++ {
-		held := true
-		switch {
-		case !sample.Has(file, page):
-			reading = true
+		if !c.sample.Has(file, page) {
+			if reading = true; c.blocks && !held {
+				d.Pages++ // the rest of a block is cached or missing with the pages before it
+			}
 			continue
-		case c.ahead > 0:
-			c.ensure(f, page, to-page+1, sample, &d)
-		default:
-			if held = c.pages.Holds(f.first + uint64(page)); !held {
-				d.Pages++
-				if !reading {
-					d.Reads++
-				}
+		}
+		at := f.first + uint64(page)
+		if held = c.pages.Holds(at); c.ahead > 0 {
+			c.ensure(f, page, to-page+1, &d)
+		} else if !held {
+			d.Pages++
+			if !reading {
+				d.Reads++
 			}
 		}
-		reading = !held
-		if page == from && page == (f.end-1)/readpath.PageBytes && held { // the last read has accessed it
+		if reading = !held; held && page == from && page == (f.end-1)/readpath.PageBytes { // the last read has accessed it
 			continue
 		}
-		c.pages.Access(f.first+uint64(page), readpath.PageBytes)
+		c.pages.Access(at, readpath.PageBytes)
 	}
 	f.end = offset + int64(n)
 	return Device{d.Reads * int64(c.sample), d.Pages * int64(c.sample)}
 }
 
-// ensure loads a page, of which a read wants n from here on, and reads ahead.
-func (c *PageCache) ensure(f *openFile, page, n int64, sample Sample, d *Device) {
+// ensure loads the first of n pages of a read if it is missing, and reads ahead.
+func (c *PageCache) ensure(f *openFile, page, n int64, d *Device) {
 	if !c.pages.Holds(f.first + uint64(page)) {
-		c.fetch(f, page, n, sample, d)
+		c.fetch(f, page, n, d)
 	}
 	if c.pages.Unmark(f.first + uint64(page)) {
-		c.further(f, page, n, sample, d)
+		c.further(f, page, n, d)
 	}
 }
 
-// load reads the missing ones of n pages of the sample from the device.
-func (c *PageCache) load(f *openFile, from, n int64, sample Sample, d *Device) {
+// load reads those of n pages that are missing from the device.
+func (c *PageCache) load(f *openFile, from, n int64, d *Device) {
 	reading := false
 	for page := from; page < from+n; page++ {
-		if !sample.Has(f.number, page) || c.pages.Holds(f.first+uint64(page)) {
+		if !c.sample.Has(f.number, page) || c.pages.Holds(f.first+uint64(page)) {
 			reading = false
 			continue
 		}
@@ -230,34 +231,34 @@ func (c *PageCache) load(f *openFile, from, n int64, sample Sample, d *Device) {
 	}
 }
 
-// fetch loads a missing page, of which a read wants n from here on, and what the kernel reads ahead then (mm/readahead.c,
+// fetch loads the first of n pages of a read, which is missing, with what the kernel reads ahead (mm/readahead.c,
 // page_cache_sync_ra).
-func (c *PageCache) fetch(f *openFile, page, n int64, sample Sample, d *Device) {
+func (c *PageCache) fetch(f *openFile, page, n int64, d *Device) {
 	most, last := max(c.ahead, n), f.end/readpath.PageBytes
 	switch cached := c.before(f, page, most); {
-	case page == 0 || page == last || page == last+1: // a file or a stream begins
-		f.begun, f.size = page, firstAhead(n, most)
+	case page == 0 || page == last || page == last+1: // start of a file or of a stream
+		f.start, f.size = page, firstAhead(n, most)
 		f.async = f.size - n
 		if f.async <= 0 {
 			f.async = f.size / 2
 		}
 	case cached <= n:
-		c.load(f, page, n, sample, d)
+		c.load(f, page, n, d)
 		return
-	default: // a stream has left pages before this one
+	default: // a stream has left cached pages before this one
 		if cached == page {
 			cached *= 2
 		}
-		f.begun, f.size, f.async = page, min(cached+n, most), 1
+		f.start, f.size, f.async = page, min(cached+n, most), 1
 	}
-	c.loadAhead(f, sample, d)
+	c.loadAhead(f, d)
 }
 
-// further reads further ahead when a read reaches the marked page (mm/readahead.c, page_cache_async_ra).
-func (c *PageCache) further(f *openFile, page, n int64, sample Sample, d *Device) {
+// further reads the next readahead window when a read reaches the marked page (mm/readahead.c, page_cache_async_ra).
+func (c *PageCache) further(f *openFile, page, n int64, d *Device) {
 	most := max(c.ahead, n)
-	if page == f.begun+f.size-f.async {
-		f.begun += f.size
+	if page == f.start+f.size-f.async {
+		f.start += f.size
 		f.size = nextAhead(f.size, most)
 	} else {
 		next := page + 1
@@ -267,22 +268,22 @@ func (c *PageCache) further(f *openFile, page, n int64, sample Sample, d *Device
 		if next > page+most {
 			return
 		}
-		f.begun, f.size = next, nextAhead(next-page+n, most)
+		f.start, f.size = next, nextAhead(next-page+n, most)
 	}
 	f.async = f.size
-	c.loadAhead(f, sample, d)
+	c.loadAhead(f, d)
 }
 
-func (c *PageCache) loadAhead(f *openFile, sample Sample, d *Device) {
-	mark := f.first + uint64(f.begun+f.size-f.async)
+func (c *PageCache) loadAhead(f *openFile, d *Device) {
+	mark := f.first + uint64(f.start+f.size-f.async)
 	held := c.pages.Holds(mark)
-	c.load(f, f.begun, min(f.size, f.pages-f.begun), sample, d)
+	c.load(f, f.start, min(f.size, f.pages-f.start), d)
 	if !held {
 		c.pages.Mark(mark)
 	}
 }
 
-// before returns how many pages directly before one the cache holds, as far as the kernel looks.
+// before returns the number of contiguous cached pages before a page, at most most.
 func (c *PageCache) before(f *openFile, page, most int64) (n int64) {
 	for n < min(page, most) && c.pages.Holds(f.first+uint64(page-n-1)) {
 		n++
@@ -290,7 +291,7 @@ func (c *PageCache) before(f *openFile, page, most int64) (n int64) {
 	return n
 }
 
-// firstAhead returns how many pages the kernel reads when a stream begins with a read of n (get_init_ra_size).
+// firstAhead returns the size of the first readahead window of a stream whose first read has n pages (get_init_ra_size).
 func firstAhead(n, most int64) int64 {
 	size := int64(1) << bits.Len64(uint64(n-1))
 	switch {
@@ -302,7 +303,7 @@ func firstAhead(n, most int64) int64 {
 	return most
 }
 
-// nextAhead returns how many pages follow that many (get_next_ra_size).
+// nextAhead returns the size of the window after one of the given size (get_next_ra_size).
 func nextAhead(size, most int64) int64 {
 	switch {
 	case size < most/16:

@@ -14,10 +14,10 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sys/unix"
 
 	"getio/engine"
 	"getio/engine/engines"
+	"getio/internal/memorydir"
 	"getio/load"
 	"getio/measure/database"
 	"getio/predict/memory"
@@ -113,7 +113,7 @@ func TestDeviceReads(t *testing.T) {
 			if err != nil {
 				t.Skip(err)
 			}
-			c, err := counter.New(counter.Place{ImageIn: imageIn(t), Bytes: int64(keys)*170 + 256<<20})
+			c, err := counter.New(counter.Place{ImageIn: memorydir.For(t), Bytes: int64(keys)*170 + 256<<20})
 			if err != nil {
 				t.Skip(err)
 			}
@@ -134,17 +134,6 @@ func TestDeviceReads(t *testing.T) {
 			}
 		})
 	}
-}
-
-// imageIn returns a directory in memory, where reads are fast, if there may be direct I/O.
-func imageIn(t *testing.T) string {
-	const memory = "/dev/shm"
-	fd, err := unix.Open(memory, unix.O_TMPFILE|unix.O_RDWR|unix.O_DIRECT|unix.O_CLOEXEC, 0o600)
-	if err != nil {
-		return t.TempDir()
-	}
-	unix.Close(fd)
-	return memory
 }
 
 func compareDevice(t *testing.T, c *counter.Counter, dir string, cache int64, pages []int64, keys workload.Keys) {

@@ -1,4 +1,4 @@
-// Package memory divides a machine's memory between the block cache, what else needs memory, and the page cache.
+// Package memory divides a machine's memory between the block cache, the page cache, and other purposes.
 package memory
 
 import (
@@ -13,10 +13,10 @@ import (
 	"getio/record"
 )
 
-// Question asks what devices read with the memory of some machines.
+// Question asks for the device reads of machines with different amounts of memory.
 type Question struct {
-	Sizes []int64 // of the machines' memory, in bytes; none: nothing is asked
-	Other int64   // what the process and the machine need besides the caches
+	Sizes []int64 // memory of each machine, in bytes; empty: device reads are not wanted
+	Other int64   // bytes for other purposes than caches
 }
 
 // Check returns an error for a question that cannot be answered.
@@ -32,11 +32,11 @@ func (q *Question) Check() error {
 	return nil
 }
 
-// leastPages is the smallest page cache that is simulated. Some of its blocks would not fit a smaller one.
+// leastPages is the smallest page cache, in bytes, that is simulated. Large blocks would not fit a smaller one.
 const leastPages = 512 << 10
 
-// Divide returns how each machine's memory is divided with a block cache of so many bytes, in ascending order. Open tables
-// hold outside bytes beside the cache. Machines whose memory is too small for that are left out.
+// Divide returns the division of each machine's memory for a block cache of the given size, in ascending order. Open tables
+// hold outside bytes beside the cache. Machines with too little memory are left out.
 func (q *Question) Divide(cache, outside int64) (list []record.PredictedMemory) {
 	for _, bytes := range slices.Compact(slices.Sorted(slices.Values(q.Sizes))) {
 		m := record.PredictedMemory{Bytes: bytes, OtherBytes: q.Other, OutsideBytes: outside}
@@ -59,8 +59,8 @@ func (q *Question) Require(divisions [][]record.PredictedMemory) error {
 	return nil
 }
 
-// Turnover returns after how many Gets page caches hold what these Gets read, not the pages with which they began: a page is
-// read by each Get, or nearly. One that holds all tables, of so many bytes, holds what Gets read from the first on.
+// Turnover returns the number of Gets after which the initial pages of all page caches have been replaced, if each Get reads
+// about a page. It ignores page caches that hold all tables; tables is their size in bytes.
 func Turnover(tables int64, divisions ...[]record.PredictedMemory) (gets int64) {
 	for _, list := range divisions {
 		for _, m := range list {
@@ -72,7 +72,10 @@ func Turnover(tables int64, divisions ...[]record.PredictedMemory) (gets int64) 
 	return gets
 }
 
-// NotTurnedOver warns of page caches that have more pages than Gets were made to warm up.
+// NotTurnedOver is the warning for page caches with more pages than Gets in the warm-up.
 func NotTurnedOver(warmup int64) string {
-	return fmt.Sprintf("the %s to warm up are fewer than a page cache has pages: what it held at the beginning, pages taken at random, still decides device reads; raise --warmup", units.Plural(warmup, "Get"))
+	return fmt.Sprintf("a warm-up of %s is too short for the largest page cache, which still contains random pages from the beginning: device reads may be off", units.Plural(warmup, "Get"))
 }
+
+// MostTurnover bounds the simulated Gets of a warm-up that page caches take.
+const MostTurnover = 10_000_000

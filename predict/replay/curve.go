@@ -33,8 +33,7 @@ func (r *Run) parts(variants []Windows) []steady.Window {
 	return parts
 }
 
-// series returns the windows of each figure in one cache, from its counts in all variants of a library: first those of its
-// misses, then those of a device with each page cache.
+// series returns the windows of a cache's misses in all variants of a library and, for each page cache, of the device reads.
 func series(variants []Counts) [][]Windows {
 	all := make([][]Windows, 1)
 	for _, c := range variants {

@@ -10,8 +10,8 @@ type PerGet struct {
 	Accesses, Misses readpath.Means
 	// PageBytes are of the pages that the misses touch.
 	PageBytes float64
-	// Device is what devices read with each page cache.
-	Device []DevicePerGet
+	// Memory holds the device reads for each division of memory of the cache.
+	Memory []record.PredictedMemory
 	// Error is the standard error of all misses if the Gets are a sample, or their standard deviation between
 	// variants of the library. It is nil if neither applies, and below cachesim.NotableDeviation.
 	Error *float64
@@ -19,22 +19,6 @@ type PerGet struct {
 	CI95 *[2]float64
 	// Sampled means that the Gets are a sample.
 	Sampled bool
-}
-
-// DevicePerGet is what devices read for Gets with one page cache.
-type DevicePerGet struct {
-	Reads, Bytes float64
-	CI95         *[2]float64 // of the reads, as in PerGet
-}
-
-// Divided returns what devices read with each division of a memory.
-func (p *PerGet) Divided(memory []record.PredictedMemory) (list []record.PredictedMemory) {
-	for i, m := range memory {
-		d := p.Device[i]
-		m.DeviceReadsPerGet, m.DeviceBytesPerGet, m.CI95 = d.Reads, d.Bytes, d.CI95
-		list = append(list, m)
-	}
-	return list
 }
 
 // IOs returns the reads of all components.

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"getio/engine"
+	"getio/engine/lsm"
 	"getio/engine/readpath"
 	"getio/measure"
 	"getio/measure/database"
@@ -51,6 +52,29 @@ func Caches(d *database.Database, library cachesim.Library, sizes []int64, shard
 	return caches, nil
 }
 
+// Divide divides the memory of machines between each cache and a page cache; open tables hold outside bytes beside them.
+// Unless fixed, or of a trace, the warm-up grows until the page caches have turned over, by at most mostTurnover Gets.
+func (r *Run) Divide(q *memory.Question, caches []Cache, shape *lsm.Shape, outside int64, fixed bool) error {
+	switch {
+	case len(q.Sizes) == 0:
+		return nil
+	case shape.BlobFiles > 0:
+		return errors.New("device reads of blob files cannot be computed: leave --memory out")
+	}
+	var divisions [][]record.PredictedMemory
+	for i := range caches {
+		caches[i].Memory = q.Divide(caches[i].Bytes, outside)
+		divisions = append(divisions, caches[i].Memory)
+	}
+	if !fixed && r.Trace == nil {
+		r.Warmup = max(r.Warmup, min(memory.Turnover(shape.Total().Bytes, divisions...), mostTurnover))
+	}
+	return q.Require(divisions)
+}
+
+// mostTurnover bounds the Gets of a warm-up that a page cache takes: they read a real database.
+const mostTurnover = 2_000_000
+
 // Follow makes the run that of a trace: its own warm-up, unless ownWarmup, and all the Gets behind it
 // if Gets is 0.
 func (r *Run) Follow(f *trace.File, ownWarmup bool) (err error) {
@@ -77,7 +101,7 @@ func (r *Run) PerGet(ctx context.Context, d *database.Database, keys workload.Ke
 	defer gets.Close()
 	if r.Trace != nil && r.Trace.Sampled() > 1 {
 		if slices.ContainsFunc(caches, func(c Cache) bool { return c.Memory != nil }) {
-			return nil, 0, errors.New("a sampled trace does not say which pages lie in the page cache: leave --memory out, or record all Gets")
+			return nil, 0, errors.New("device reads cannot be computed from a sampled trace: leave --memory out, or record all Gets")
 		}
 		recording, err := r.Record(ctx, d.Store, gets)
 		if err != nil {
@@ -95,27 +119,34 @@ func (r *Run) PerGet(ctx context.Context, d *database.Database, keys workload.Ke
 	if err != nil {
 		return nil, 0, err
 	}
-	for each := range slices.Chunk(counts, len(variants)) {
-		p := meanOf(each, r.Gets)
-		if r.Trace == nil {
-			all := series(each)
-			p.CI95 = r.confidence(all[0], p.Error)
-			for i := range p.Device {
-				p.Device[i].CI95 = r.confidence(all[i+1], nil)
-			}
-		}
-		list = append(list, p)
+	for i, c := range caches {
+		list = append(list, r.perGet(c, counts[i*len(variants):(i+1)*len(variants)]))
 	}
 	return list, float64(r.found) / float64(r.Gets), nil
+}
+
+// perGet returns what each Get does in one cache, from its counts in all variants of the library.
+func (r *Run) perGet(c Cache, variants []Counts) PerGet {
+	p := meanOf(variants, r.Gets)
+	all := series(variants)
+	if r.Trace == nil {
+		p.CI95 = r.confidence(all[0], p.Error)
+	}
+	for i, m := range c.Memory {
+		d, gets := variants[0].Device[i], float64(r.Gets)
+		m.DeviceReadsPerGet, m.DeviceBytesPerGet = float64(d.Reads)/gets, float64(d.Pages*readpath.PageBytes)/gets
+		if r.Trace == nil {
+			m.CI95 = r.confidence(all[i+1], nil)
+		}
+		p.Memory = append(p.Memory, m)
+	}
+	return p
 }
 
 // meanOf returns what each of the given number of Gets does in one cache, from its counts in all variants.
 func meanOf(variants []Counts, gets int64) (p PerGet) {
 	var misses []float64
 	all := float64(gets) * float64(len(variants))
-	for _, d := range variants[0].Device {
-		p.Device = append(p.Device, DevicePerGet{Reads: float64(d.Reads) / float64(gets), Bytes: float64(d.Pages*readpath.PageBytes) / float64(gets)})
-	}
 	for _, c := range variants {
 		for i := range c.Misses {
 			p.Accesses[i] += float64(c.Accesses[i]) / all
@@ -174,7 +205,7 @@ func (r *Run) Predict(ctx context.Context, d *database.Database, keys workload.K
 				Policy: library.Policy(), Shards: cache.Shards, SampledShards: cache.Shards, GethCacheMiB: d.GethCacheMiB(cache.Bytes, cache.Reserved),
 			},
 			Workload:   r.Workload(keys, found),
-			Components: figures[i].Components(), PageBytesPerGet: &figures[i].PageBytes, Memory: figures[i].Divided(cache.Memory),
+			Components: figures[i].Components(), PageBytesPerGet: &figures[i].PageBytes, Memory: figures[i].Memory,
 		}
 		if memory.Turnover(shape.Total().Bytes, cache.Memory) > r.Warmup {
 			p.Warnings = []string{memory.NotTurnedOver(r.Warmup)}

@@ -24,8 +24,7 @@ import (
 type Get struct {
 	// Accesses are of blocks, and of values in blob files, which no cache holds.
 	Accesses []cachesim.Block
-	// Reopens are the reads that open tables again, past the block cache: more tables than may be open have
-	// been visited since.
+	// Reopens are reads, past the block cache, that open tables again after they were closed (max_open_files).
 	Reopens []cachesim.Block
 	opened  *openings
 	// In is the neighbourhood of its key, if the Gets are a sample.
@@ -130,7 +129,7 @@ func (g *Get) markFound() {
 	}
 }
 
-// openings keeps the reads that open tables again. Every run opens each table that it visits once.
+// openings collects the reads that open tables again, after the first time in a run.
 type openings struct {
 	get   int64            // under way; -1 if none is
 	again []cachesim.Block // read by this Get to open tables again

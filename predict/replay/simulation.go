@@ -18,7 +18,7 @@ type Cache struct {
 	Bytes    int64 // reserved ones included
 	Reserved int64 // not for blocks that Gets look up; divided over the shards
 	Shards   int
-	// Memory is how the memory of machines is divided with it. Each page cache is simulated for itself.
+	// Memory holds the divisions of a machine's memory for which device reads are computed.
 	Memory []record.PredictedMemory
 }
 
@@ -30,10 +30,10 @@ type Counts struct {
 	Device           []DeviceCounts // with each page cache; of the first of a library's variants
 }
 
-// Windows are reads, by parts of the counted Gets as equal as can be.
+// Windows holds reads by parts of the counted Gets, which have about equal length.
 type Windows [windows]int64
 
-// DeviceCounts counts what devices read with one page cache.
+// DeviceCounts counts device reads with one page cache.
 type DeviceCounts struct {
 	cachesim.Device
 	Windows Windows
@@ -68,8 +68,8 @@ const uncounted = -1
 // chunkAccesses is how many accesses a cache sees at a time: enough to make handing them out cheap.
 const chunkAccesses = 1 << 15
 
-// newSimulation simulates each cache in all variants of a library, with page caches behind the first. They hold the tables of
-// a store.
+// newSimulation simulates each cache in all variants of a library. The first variant has the page caches behind it, which
+// begin filled with pages of the store's tables.
 func newSimulation(variants []cachesim.Library, caches []Cache, tables engine.Store) (*simulation, error) {
 	s := &simulation{}
 	pageCaches := 0
@@ -143,8 +143,7 @@ func (s *simulation) simulate() {
 	s.waiting = s.waiting[:0]
 }
 
-// send sends accesses through a cache, and counts those to be counted. Only blocks are cached: they have a size beside
-// that in the file.
+// send sends accesses through a cache. Reads without a block size, such as of footers and blob values, bypass it.
 func (c *Counts) send(accesses []access, cache *simulated) {
 	for _, a := range accesses {
 		hit := a.Size > 0 && cache.blocks.Access(a.Block)

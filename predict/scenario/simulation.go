@@ -25,12 +25,12 @@ import (
 type Simulation struct {
 	Gets      int64           // 0: the scenario's
 	Warmup    workload.Warmup // not auto
-	OwnWarmup bool            // Warmup stays as it is; otherwise it grows until page caches have turned over
+	OwnWarmup bool            // use Warmup as it is; otherwise it grows until page caches have turned over
 	Most      int64           // continue until steady, for at most that many Gets; 0: do not
 	Shards    int             // 0: the scenario's
 	AllShards bool            // simulate every shard, not a sample of many
 	Policy    string          // of the cache; "": the library's own
-	Memory    memory.Question // of machines whose devices' reads are predicted too
+	Memory    memory.Question // of device reads
 	// Progress is called with the Gets done of the most there can be.
 	Progress func(done, most int64)
 
@@ -98,7 +98,7 @@ func (s *Scenario) Simulate(ctx context.Context, sim Simulation, sizes []int64) 
 	return list, nil
 }
 
-// divide returns how the memory of machines is divided with each cache; nil if no machine is named.
+// divide returns the divisions of memory for each cache; nil if device reads are not wanted.
 func (s *Scenario) divide(machines memory.Question, sizes []int64) (divisions [][]record.PredictedMemory) {
 	if len(machines.Sizes) == 0 {
 		return nil
@@ -109,14 +109,10 @@ func (s *Scenario) divide(machines memory.Question, sizes []int64) (divisions []
 	return divisions
 }
 
-// mostTurnover bounds the Gets that change page caches from how they began. Pages taken at random are not far from what
-// equally popular keys leave there.
-const mostTurnover = 10_000_000
-
 func (s *Scenario) plan(sim Simulation, turnover int64) (plan twin.Plan, err error) {
 	plan = twin.Plan{Gets: sim.Gets, Warmup: sim.Warmup.Gets(int64(s.Tree.Records())), Most: sim.Most, Asked: sim.asked}
 	if !sim.OwnWarmup {
-		plan.Warmup = max(plan.Warmup, min(turnover, mostTurnover))
+		plan.Warmup = max(plan.Warmup, min(turnover, memory.MostTurnover))
 	}
 	if plan.Gets == 0 {
 		plan.Gets = s.Gets

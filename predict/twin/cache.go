@@ -3,6 +3,7 @@ package twin
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -45,7 +46,7 @@ type simulated interface {
 	access([]Access)
 	// estimate sets the misses of a run.
 	estimate(to *Counts)
-	// put puts page caches behind it, one for each division of a memory. It must be called before the first run.
+	// put adds page caches behind it, one for each division of a memory. It must be called before the first run.
 	put(t *Tree, memory []record.PredictedMemory)
 }
 
@@ -92,8 +93,8 @@ type cache struct {
 	shard  func(hash uint64, shards int) int
 	salt   uint64  // places blocks of unknown shards; with 0, they are where their hashes say
 	shards []shard // those simulated
-	// sample is which blocks the simulated shards have, by the pages in which they begin: neighbours share pages, and blocks
-	// of one shard are no neighbours. It is 1 if all shards are simulated, or no page cache is.
+	// sample selects the blocks of the simulated shards by their first pages, if there are page caches. Sampling by shards
+	// would separate neighbouring blocks, which share pages. It is 1 if all shards are simulated, or no page cache is.
 	sample cachesim.Sample
 	device pageCaches
 }
@@ -130,12 +131,10 @@ func newCache(c Cache, shardOf func(hash uint64, shards int) int, salt uint64) (
 }
 
 func (c *cache) put(t *Tree, memory []record.PredictedMemory) {
-	for n := c.Sampled; ; n-- { // as many as divide the shards evenly
-		if c.Shards%n == 0 {
-			c.Sampled, c.shards = n, c.shards[:n]
-			break
-		}
+	for c.Shards%c.Sampled > 0 {
+		c.Sampled-- // a sample of one in n blocks needs an nth of the shards
 	}
+	c.shards = c.shards[:c.Sampled]
 	c.sample = cachesim.Sample(c.Shards / c.Sampled)
 	c.device = t.newPageCaches(memory, c.sample)
 }
@@ -150,7 +149,7 @@ func (c *cache) begin() {
 func (c *cache) access(accesses []Access) {
 	for i := range accesses {
 		a := &accesses[i]
-		if c.sample > 1 && !c.sample.Has(c.device.tree.begins(a)) {
+		if c.sample > 1 && !c.device.tree.inSample(c.sample, a) {
 			continue
 		}
 		at := c.shardOf(a)
@@ -174,7 +173,7 @@ func (c *cache) access(accesses []Access) {
 // data blocks are many, so all shards miss about as often. But a few of them, accessed by every
 // false positive in a wide gap, add accesses and hits to some shards: misses are scaled by shards.
 func (c *cache) estimate(to *Counts) {
-	c.device.estimate(to)
+	to.Device = slices.Clone(c.device.counts)
 	var accesses, misses, bytes readpath.PerComponent
 	for i := range c.shards {
 		accesses = accesses.Add(c.shards[i].accesses)
@@ -239,11 +238,8 @@ func (k varyingCache) begin() {
 	}
 }
 
-func (k varyingCache) put(t *Tree, memory []record.PredictedMemory) {
-	for _, c := range k {
-		c.put(t, memory)
-	}
-}
+// put adds page caches behind the first variant: what devices read hardly depends on the variant.
+func (k varyingCache) put(t *Tree, memory []record.PredictedMemory) { k[0].put(t, memory) }
 
 func (k varyingCache) access(accesses []Access) {
 	for _, c := range k {
@@ -261,7 +257,9 @@ func (k varyingCache) estimate(to *Counts) {
 			to.Misses[component] += misses / float64(len(k))
 			to.MissBytes[component] += variant.MissBytes[component] / float64(len(k))
 		}
-		to.addDevice(variant.Device, 1/float64(len(k)))
+		if variant.Device != nil {
+			to.Device = variant.Device
+		}
 		sums = append(sums, variant.Misses.Sum())
 	}
 	to.MissError = stat.StdDev(sums, nil)

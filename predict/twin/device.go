@@ -7,40 +7,32 @@ import (
 	"getio/record"
 )
 
-// DeviceCounts counts what devices read with one page cache.
-type DeviceCounts struct{ Reads, Pages float64 }
-
-func (d DeviceCounts) plus(more DeviceCounts, weight float64) DeviceCounts {
-	return DeviceCounts{d.Reads + weight*more.Reads, d.Pages + weight*more.Pages}
-}
-
-// pageCaches are the page caches behind a block cache.
+// pageCaches are the page caches behind a block cache, one for each division of a memory.
 type pageCaches struct {
-	tree *Tree
-	// sampled means that the block cache sees only the blocks that begin in the pages of the sample.
-	sampled bool
-	caches  []*cachesim.PageCache
-	counts  []cachesim.Device // of the present run
+	tree   *Tree
+	caches []*cachesim.PageCache
+	counts []cachesim.Device // of the current run
 }
 
-// newPageCaches returns a page cache for each division of a memory, full of the tables' pages. The block cache before it has
-// the blocks that begin in the pages of the sample.
+// newPageCaches returns page caches that are filled with pages of the tables. The block cache contains the blocks that begin
+// in the sample.
 func (t *Tree) newPageCaches(memory []record.PredictedMemory, sample cachesim.Sample) pageCaches {
-	k := pageCaches{tree: t, sampled: sample > 1, counts: make([]cachesim.Device, len(memory))}
-	files := t.files()
+	k := pageCaches{tree: t, counts: make([]cachesim.Device, len(memory))}
+	files, ahead := t.files(), cachesim.ReadaheadOf(t.opts.Library.Cache)
 	for _, m := range memory {
-		of := sample
-		if !k.sampled {
-			of = cachesim.SampleOf(m.PageCacheBytes, len(memory))
+		var pages *cachesim.PageCache
+		if sample > 1 {
+			pages = cachesim.NewPageCacheOfBlocks(m.PageCacheBytes, ahead, files, sample)
+		} else {
+			pages = cachesim.NewPageCache(m.PageCacheBytes, ahead, files, cachesim.SampleOf(m.PageCacheBytes, len(memory)))
 		}
-		pages := cachesim.NewPageCache(m.PageCacheBytes, cachesim.ReadaheadOf(t.opts.Library.Cache), files, of)
 		pages.Fill(wyrand.New(1))
 		k.caches = append(k.caches, pages)
 	}
 	return k
 }
 
-// files returns the files of the tables, which have the tables' numbers.
+// files returns the files of the tables. Their numbers are those of the tables.
 func (t *Tree) files() (files []cachesim.File) {
 	for i := range t.tables {
 		files = append(files, cachesim.File{Number: uint64(t.tables[i].number), Bytes: int64(t.tables[i].bytes())})
@@ -50,31 +42,25 @@ func (t *Tree) files() (files []cachesim.File) {
 
 func (k *pageCaches) begin() { clear(k.counts) }
 
-// miss reads a block that the block cache lacks.
+// miss reads a block that is not in the block cache.
 func (k *pageCaches) miss(a *Access) {
 	if len(k.caches) == 0 {
 		return
 	}
-	p := &k.tree.tables[a.table]
-	file, offset := uint64(p.number), int64(p.offset(a.Block-p.first))
+	file, offset := k.tree.locate(a)
 	for i, pages := range k.caches {
-		read := pages.Read
-		if k.sampled {
-			read = pages.ReadBlock
-		}
-		k.counts[i] = k.counts[i].Add(read(file, offset, int(a.stored)))
+		k.counts[i] = k.counts[i].Add(pages.Read(file, offset, int(a.stored)))
 	}
 }
 
-// begins returns the page in which a block begins.
-func (t *Tree) begins(a *Access) (file uint64, page int64) {
+// locate returns the file and the offset of a block.
+func (t *Tree) locate(a *Access) (file uint64, offset int64) {
 	p := &t.tables[a.table]
-	return uint64(p.number), int64(p.offset(a.Block-p.first)) / readpath.PageBytes
+	return uint64(p.number), int64(p.offset(a.Block - p.first))
 }
 
-// estimate sets what devices read in a run.
-func (k *pageCaches) estimate(to *Counts) {
-	for _, d := range k.counts {
-		to.Device = append(to.Device, DeviceCounts{float64(d.Reads), float64(d.Pages)})
-	}
+// inSample reports whether a block begins in a page of a sample.
+func (t *Tree) inSample(s cachesim.Sample, a *Access) bool {
+	file, offset := t.locate(a)
+	return s.Has(file, offset/readpath.PageBytes)
 }

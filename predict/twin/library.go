@@ -108,8 +108,7 @@ func LibraryOf(engine string, options map[string]string) (Library, error) {
 	return Library{}, cmp.Or(err, fmt.Errorf("the reads of %s cannot be predicted: choose a database of pebblev1, pebblev2, goleveldb or rocksdb", engine))
 }
 
-// Outside returns the bytes of top indexes and filters that open tables hold outside of the cache, of one that does not have
-// them.
+// Outside returns the bytes of top indexes and filters that open tables hold outside of the cache: 0 unless MetadataOutside.
 func (l *Library) Outside(s *lsm.Shape) (sum int64) {
 	if !l.MetadataOutside {
 		return 0

@@ -2,6 +2,7 @@ package twin
 
 import (
 	"fmt"
+	"slices"
 
 	"getio/engine/readpath"
 	"getio/predict/cachesim"
@@ -48,7 +49,7 @@ func (c *ownCache) access(accesses []Access) {
 }
 
 func (c *ownCache) estimate(to *Counts) {
-	c.device.estimate(to)
+	to.Device = slices.Clone(c.device.counts)
 	for component, n := range c.misses {
 		to.Misses[component], to.MissBytes[component] = float64(n), float64(c.bytes[component])
 	}

@@ -6,8 +6,8 @@ import (
 	"getio/engine/readpath"
 )
 
-// offset returns where a block lies in the file of its table, by its number there. The blocks of each kind follow one
-// another: data blocks first, then index blocks, and the few others.
+// offset returns the offset of a block in its table's file; n is its number in the table. The file has the data blocks first,
+// then index blocks, filter, filter partitions, top index and range deletions.
 func (p *table) offset(n uint64) uint64 {
 	data := uint64(indexBlock) + p.index
 	if n >= data && n < data+p.data {
@@ -43,12 +43,11 @@ func (p *table) bytes() uint64 {
 	return p.offset(p.rangeDeletionBlock()) + uint64(p.rangeDeletions.stored)
 }
 
-// touchedPages returns how many pages of all tables hold a part of a block that Gets have accessed. In the file of a table,
-// the blocks of each kind follow one another: data blocks first, then index blocks, and the few others.
+// touchedPages returns the number of pages of all tables that contain a part of a block that Gets have accessed.
 func (s *Simulation) touchedPages() (sum int64) {
 	for i := range s.gets.tree.tables {
 		p := &s.gets.tree.tables[i]
-		t := touched{seen: s.seen, table: p.first, last: -1}
+		t := touched{seen: s.seen, table: p, last: -1}
 		for i := range p.segments {
 			t.add(indexBlock+p.index+p.segments[i].first, p.segments[i].blocks, p.segments[i].stored)
 		}
@@ -62,13 +61,12 @@ func (s *Simulation) touchedPages() (sum int64) {
 	return sum
 }
 
-// touched counts the touched pages of a table, whose blocks are added in the order of the file.
+// touched counts the touched pages of a table. Blocks must be added in the order of the file.
 type touched struct {
-	seen   []uint64 // as in Simulation
-	table  uint64   // its first block
-	offset uint64   // in the file, of the next block
-	last   int64    // page that was counted
-	pages  int64
+	seen  []uint64 // as in Simulation
+	table *table
+	last  int64 // page that was counted
+	pages int64
 }
 
 // add adds n blocks of the same size, from block number first of the table on.
@@ -76,14 +74,14 @@ func (t *touched) add(first, n uint64, stored uint32) {
 	if stored == 0 {
 		return
 	}
-	first += t.table
+	offset := t.table.offset(first)
+	first += t.table.first
 	for b := t.next(first, first+n); b < first+n; b = t.next(b+1, first+n) {
-		at := t.offset + (b-first)*uint64(stored)
+		at := offset + (b-first)*uint64(stored)
 		last := int64((at + uint64(stored) - 1) / readpath.PageBytes)
 		t.pages += last - max(int64(at/readpath.PageBytes)-1, t.last)
 		t.last = last
 	}
-	t.offset += n * uint64(stored)
 }
 
 // next returns the first block from a number on that was accessed; end or more if none before end was.

@@ -7,6 +7,7 @@ import (
 	"getio/engine/lsm"
 	"getio/engine/readpath"
 	"getio/numbers/steady"
+	"getio/predict/cachesim"
 	"getio/record"
 	"getio/workload"
 )
@@ -20,15 +21,14 @@ type Plan struct {
 	// Asked, if not nil, returns the number of the key of each Get in turn: equal for equal keys, and
 	// spread over all 64 bits. Then nothing is drawn.
 	Asked func() uint64
-	// Memory is how the memory of machines is divided with each cache. Each page cache is simulated for itself. It is nil if
-	// none is.
+	// Memory holds, for each cache, the divisions of a machine's memory to simulate; nil: no page cache is simulated.
 	Memory [][]record.PredictedMemory
 }
 
 // Prediction is the result of one cache.
 type Prediction struct {
 	Cache  Cache
-	Memory []record.PredictedMemory // as in Plan, without what devices read
+	Memory []record.PredictedMemory // as in Plan, without the device reads
 	Window Counts                   // of the plan's Gets
 	// Last counts the second half of all Gets. GetsToSteady is after how many Gets the run was
 	// steady, 0 if it was not within the plan.
@@ -42,7 +42,7 @@ type Prediction struct {
 	// size would read beyond compulsory reads; policy is the rest. It is negative where a cache
 	// does better than any static one, as may happen while it fills.
 	Causes record.Causes
-	parts  []Counts // of the window, equally long ones, if page caches are simulated
+	parts  []Counts // of the window, of about equal length; only with page caches
 }
 
 // Predict simulates a plan's Gets with each cache.
@@ -138,10 +138,10 @@ func (r *predicting) make(ctx context.Context, gets int64) ([]Counts, error) {
 	return sums, nil
 }
 
-// partsOfWindow tell how well the reads of devices are known.
+// partsOfWindow is the number of parts of the window from which the interval of device reads is computed.
 const partsOfWindow = 20
 
-// window makes the counted Gets. With page caches, it makes them in parts, and returns these for each cache.
+// window makes the counted Gets. With page caches, it makes them in parts, which it returns for each cache.
 func (r *predicting) window(ctx context.Context, p Plan) (all []Counts, parts [][]Counts, err error) {
 	if p.Memory == nil {
 		all, err = r.make(ctx, p.Gets)
@@ -169,7 +169,7 @@ func (r *predicting) window(ctx context.Context, p Plan) (all []Counts, parts []
 func (p *Prediction) deviceInterval(i int) *[2]float64 {
 	var windows []steady.Window
 	for _, part := range p.parts {
-		windows = append(windows, steady.Window{Gets: part.Gets, Reads: part.Device[i].Reads})
+		windows = append(windows, steady.Window{Gets: part.Gets, Reads: float64(part.Device[i].Reads)})
 	}
 	lo, hi, ok := steady.Confidence(windows)
 	if !ok {
@@ -278,15 +278,10 @@ func (c *Counts) add(more *Counts) {
 	}
 	// Errors of the same shards are fully correlated, and errors of the same variants almost.
 	c.MissError += more.MissError
-	c.addDevice(more.Device, 1)
-}
-
-// addDevice adds a weight of what devices read.
-func (c *Counts) addDevice(more []DeviceCounts, weight float64) {
-	if len(c.Device) == 0 {
-		c.Device = make([]DeviceCounts, len(more))
+	if c.Device == nil {
+		c.Device = make([]cachesim.Device, len(more.Device))
 	}
-	for i, d := range more {
-		c.Device[i] = c.Device[i].plus(d, weight)
+	for i, d := range more.Device {
+		c.Device[i] = c.Device[i].Add(d)
 	}
 }

@@ -59,12 +59,12 @@ func (s *Subject) Record(p *Prediction, plan Plan) *record.Prediction {
 	return r
 }
 
-// Divided returns what devices read in the window with each page cache.
+// Divided returns the divisions of memory with the device reads of the window.
 func (p *Prediction) Divided() (list []record.PredictedMemory) {
 	for i, d := range p.Window.Device {
 		m, gets := p.Memory[i], float64(p.Window.Gets)
 		m.CI95 = p.deviceInterval(i)
-		m.DeviceReadsPerGet, m.DeviceBytesPerGet = d.Reads/gets, d.Pages*readpath.PageBytes/gets
+		m.DeviceReadsPerGet, m.DeviceBytesPerGet = float64(d.Reads)/gets, float64(d.Pages*readpath.PageBytes)/gets
 		list = append(list, m)
 	}
 	return list

@@ -9,6 +9,7 @@ import (
 
 	"getio/engine/readpath"
 	"getio/numbers/wyrand"
+	"getio/predict/cachesim"
 	"getio/workload"
 	"getio/workload/popularity"
 )
@@ -52,8 +53,8 @@ type Counts struct {
 	// MissError is the standard error of the total misses: the shards differ, and are not those of the database;
 	// or only one. Of a varyingCache, it is the standard deviation between variants.
 	MissError float64
-	// Device is what devices read with each page cache.
-	Device []DeviceCounts
+	// Device counts device reads, for each page cache.
+	Device []cachesim.Device
 }
 
 // IOsPerGet returns the misses per Get.

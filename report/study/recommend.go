@@ -18,8 +18,8 @@ type Recommendation struct {
 	Two Target // about 2 I/Os per Get: index and data block
 	One Target // about 1 I/O per Get: the data block alone
 
-	// The measurements that do not count, unless the answer is provisional: failed self-checks, not steady and not falling,
-	// and too short to tell.
+	// Measurements that count only for a provisional answer: not steady and not falling, or too short to tell. Those with
+	// failed self-checks never count.
 	Failed, Unsteady, Unknown []*record.Result
 }
 
@@ -30,7 +30,7 @@ type Target struct {
 	// Cache is the measurement with the smallest cache from which on all reach the target. Nil if
 	// there is none; then Closest is the one that comes closest, if any counts.
 	Cache, Closest *record.Result
-	// Provisional: what counts does not tell, and the answer is from runs that are not known to be steady.
+	// Provisional: the answer relies on runs that are not known to be steady.
 	Provisional bool
 	// Smallest: no smaller cache has a measurement that counts, so a smaller one might reach the target too.
 	Smallest bool
@@ -61,7 +61,7 @@ func Recommend(results []*record.Result) Recommendation {
 	return rec
 }
 
-// recommended fills in a target by what counts or, if that does not tell, by all that was measured.
+// recommended fills in a target from the measurements that count or, if none of them reaches it, from all of them.
 func recommended(t Target, counted, measured []*record.Result) Target {
 	if sure := smallestCache(t, counted); sure.Cache != nil || len(counted) == len(measured) {
 		return sure

@@ -14,12 +14,12 @@ import (
 	mdbxlib "github.com/erigontech/mdbx-go/mdbx"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sys/unix"
 
 	"getio/engine/lsm"
 	"getio/engine/mdbxfile"
 	"getio/internal/adaptertest"
 	"getio/internal/mdbxtest"
+	"getio/internal/memorydir"
 	"getio/record"
 	"getio/statedb/adapter"
 	"getio/statedb/counter"
@@ -49,7 +49,7 @@ func operatorsDisk(t *testing.T, keys int) string {
 		keys, err = strconv.Atoi(text)
 		require.NoError(t, err)
 	}
-	disk, err := loopdisk.Make(at, imageIn(t), int64(keys)*2048+128<<20)
+	disk, err := loopdisk.Make(at, memorydir.For(t), int64(keys)*2048+128<<20)
 	if err != nil {
 		t.Skip(err)
 	}
@@ -58,18 +58,6 @@ func operatorsDisk(t *testing.T, keys int) string {
 	require.NoError(t, os.Mkdir(dir, 0o755))
 	mdbxtest.New(t, dir, keys).Close()
 	return dir
-}
-
-// imageIn returns a directory in memory, where reads are fast. Before Linux 6.6, which has no direct
-// I/O there, it returns a temporary directory.
-func imageIn(t *testing.T) string {
-	const memory = "/dev/shm"
-	fd, err := unix.Open(memory, unix.O_TMPFILE|unix.O_RDWR|unix.O_DIRECT|unix.O_CLOEXEC, 0o600)
-	if err != nil {
-		return t.TempDir()
-	}
-	unix.Close(fd)
-	return memory
 }
 
 // newPlan is a plan that keeps results.

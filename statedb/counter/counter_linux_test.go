@@ -8,7 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sys/unix"
+
+	"getio/internal/memorydir"
 )
 
 // testState is shared by all runs, so that each removes what a killed run left.
@@ -17,25 +18,12 @@ var testState = filepath.Join(os.TempDir(), "getio-external-tests")
 // newCounter makes a counter with a disk of the given size, or skips the test.
 func newCounter(t testing.TB, bytes int64) *Counter {
 	t.Helper()
-	c, err := New(Place{State: testState, ImageIn: imageIn(t), Bytes: bytes})
+	c, err := New(Place{State: testState, ImageIn: memorydir.For(t), Bytes: bytes})
 	if err != nil {
 		t.Skip(err)
 	}
 	t.Cleanup(func() { require.NoError(t, c.Close()) })
 	return c
-}
-
-const memory = "/dev/shm"
-
-// imageIn returns a directory in memory, where reads are fast. Before Linux 6.6, which has
-// no direct I/O there, it returns a temporary directory.
-func imageIn(t testing.TB) string {
-	fd, err := unix.Open(memory, unix.O_TMPFILE|unix.O_RDWR|unix.O_DIRECT|unix.O_CLOEXEC, 0o600)
-	if err != nil {
-		return t.TempDir()
-	}
-	unix.Close(fd)
-	return memory
 }
 
 // pagesFile makes a file of n pages on the disk, none of them in memory.

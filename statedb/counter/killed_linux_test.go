@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
+	"getio/internal/memorydir"
 	"getio/internal/otheruser"
 )
 
@@ -94,7 +95,7 @@ func newScene(t *testing.T) *scene {
 	t.Helper()
 	newCounter(t, 0) // skips the test if no counter can be made
 	s := &scene{state: t.TempDir(), images: t.TempDir(), names: map[string]bool{}}
-	if imageIn(t) == memory {
+	if memorydir.For(t) == memorydir.Path {
 		require.NoError(t, unix.Mount("tmpfs", s.images, "tmpfs", 0, "size=100m"))
 		// Unmounting fails as long as a loop device has an image there.
 		t.Cleanup(func() { require.NoError(t, unix.Unmount(s.images, 0)) })
